@@ -27,7 +27,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/launcher.hpp"
-#include "sill/comm/node.hpp"
 #include "sill/io/doctor/machine_tests.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/mount.hpp"
@@ -44,14 +43,9 @@ struct DoctorArguments {
   bool json = false;
 };
 
-constexpr double usual_time_limit_s = 30;
+using Json = nlohmann::ordered_json;
 
-// A test, its finding, and how many ranks took part.
-struct Examined {
-  std::string_view test;
-  Finding finding;
-  int ranks = 0;  // 0: the job ended without a finding, or did not begin
-};
+constexpr double usual_time_limit_s = 30;
 
 [[noreturn]] void refuse_doctor(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
@@ -115,29 +109,23 @@ class HeldSignals {
   sigset_t before_{};
 };
 
-nlohmann::ordered_json json_of(const Examined& examined) {
-  return {{"test", examined.test},
-          {"verdict", name_of(examined.finding.verdict)},
-          {"meaning", examined.finding.meaning},
-          {"remedy", examined.finding.remedy},
-          {"ranks", examined.ranks}};
+// A test and its finding, as --json prints them. `ranks`: 0 if there was no job, or if it ended without a finding.
+Json row_of(const MachineTest& test, const MachineFinding& finding, int ranks) {
+  return {{"test", test.name},
+          {"verdict", name_of(finding.verdict)},
+          {"meaning", finding.meaning},
+          {"remedy", finding.remedy},
+          {"ranks", ranks}};
 }
 
-// Returns the finding that a child process printed as JSON, among other text of a launcher.
-std::optional<Examined> finding_in(const std::string& text, const MachineTest& test) {
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-    const auto json =
-        nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                              text.begin() + static_cast<std::ptrdiff_t>(text.rfind('}') + 1), nullptr, false);
-    if (!json.is_object() || json.value("test", "") != test.name) continue;
-    for (int v = 0; v <= static_cast<int>(Verdict::hangs); ++v) {
-      const auto verdict = static_cast<Verdict>(v);
-      if (json.value("verdict", "") == name_of(verdict))
-        return Examined{
-            test.name, {verdict, json.value("meaning", ""), json.value("remedy", "")}, json.value("ranks", 1)};
-    }
+// Returns the row that a child process printed, among other text of a launcher; null if there is none.
+Json row_in(const std::string& text, const MachineTest& test) {
+  const std::size_t end = text.rfind('}');
+  for (std::size_t at = text.find('{'); at < end && end != std::string::npos; at = text.find('{', at + 1)) {
+    Json row = Json::parse(text.substr(at, end + 1 - at), nullptr, false);
+    if (row.is_object() && row.value("test", "") == test.name && row.contains("verdict")) return row;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 // Returns the line of standard error that says most: that of an error of Sill, otherwise the first.
@@ -164,16 +152,16 @@ class Examination {
         limit_s_(options.time_limit_s.value_or(usual_time_limit_s)),
         folder_(options.folder) {}
 
-  Examined examine(const MachineTest& test) {
+  Json examine(const MachineTest& test) {
+    const bool is_launch = test.name == machine_tests().front().name;
     if (test.needs_ranks && options_.launch.empty())
       return not_run(test, "needs several ranks", "sill doctor DIR --launch 'mpiexec -n 4'");
-    if (test.needs_ranks && ranks_ == 0 && &test != &machine_tests().front())
-      return not_run(test, "the job of the test `ranks` did not work", "");
+    if (test.needs_ranks && !is_launch && ranks_ == 0) return not_run(test, "the test `ranks` did not succeed", "");
     if (test.needs_ranks && ranks_ == 1)
       return not_run(test, "the launcher starts one rank only", "start at least two");
-    Examined found = run(test, ranks_ > 0 || test.needs_ranks);
-    if (&test == &machine_tests().front()) ranks_ = found.finding.verdict == Verdict::ok ? found.ranks : 0;
-    return found;
+    Json row = run(test, ranks_ > 0 || test.needs_ranks);
+    if (is_launch && row["verdict"] == name_of(Verdict::ok)) ranks_ = row["ranks"];
+    return row;
   }
 
   void remove_folder() const {
@@ -182,11 +170,11 @@ class Examination {
   }
 
  private:
-  static Examined not_run(const MachineTest& test, std::string why, std::string remedy) {
-    return {test.name, {Verdict::not_run, std::move(why), std::move(remedy)}, 0};
+  static Json not_run(const MachineTest& test, std::string why, std::string remedy) {
+    return row_of(test, {Verdict::not_run, std::move(why), std::move(remedy)}, 0);
   }
 
-  Examined run(const MachineTest& test, bool in_ranks) {
+  Json run(const MachineTest& test, bool in_ranks) {
     // What a killed launcher leaves behind ends by itself a little later (--time-limit with --here).
     std::vector<std::string> command{program_,
                                      "doctor",
@@ -199,16 +187,17 @@ class Examination {
     const ChildEnd end =
         run_child(command, std::chrono::duration<double>(limit_s_), [&] { return signals_.have_come(); });
     if (signals_.have_come()) throw Error({.problem = "stopped by a signal"});
-    const std::optional<Examined> found = finding_in(end.printed, test);
-    if (!end.in_time) {
-      std::string meaning = fmt::format("no end after {} s", limit_s_);
-      if (found)
-        meaning =
-            fmt::format("{}: {}; then the job did not end", name_of(found->finding.verdict), found->finding.meaning);
-      return {test.name, {Verdict::hangs, std::move(meaning), std::string(test.remedy)}, 0};
+    Json row = row_in(end.printed, test);
+    if (row.is_object() && end.in_time) return row;
+    MachineFinding finding{Verdict::fails, "", std::string(test.remedy)};
+    if (end.in_time) {
+      finding.meaning = end_of(end);
+    } else {
+      finding.verdict = Verdict::hangs;
+      finding.meaning = fmt::format("no end after {} s", limit_s_);
+      if (row.is_object()) finding.meaning += fmt::format(", with the finding: {}", row.value("meaning", ""));
     }
-    if (found) return *found;
-    return {test.name, {Verdict::fails, end_of(end), std::string(test.remedy)}, 0};
+    return row_of(test, finding, 0);
   }
 
   const DoctorArguments& options_;
@@ -219,14 +208,23 @@ class Examination {
   int ranks_ = 0;  // that work together, under the launcher
 };
 
-std::string text_of(const Examined& examined) {
-  std::string text =
-      fmt::format("  {:<20}{:<9}{}\n", examined.test, name_of(examined.finding.verdict), examined.finding.meaning);
-  if (!examined.finding.remedy.empty()) text += fmt::format("{:31}to do: {}\n", "", examined.finding.remedy);
+std::string text_of(const Json& row) {
+  const auto word = [&](const char* key) { return row.at(key).get<std::string>(); };
+  std::string text = fmt::format("  {:<20}{:<9}{}\n", word("test"), word("verdict"), word("meaning"));
+  if (!word("remedy").empty()) text += fmt::format("{:31}to do: {}\n", "", word("remedy"));
   return text;
 }
 
-bool is_bad(const Finding& finding) { return finding.verdict >= Verdict::fails; }
+// Returns the exit code.
+int code_of(const Json& rows) {
+  return std::ranges::any_of(rows,
+                             [](const Json& row) {
+                               return row["verdict"] == name_of(Verdict::fails) ||
+                                      row["verdict"] == name_of(Verdict::hangs);
+                             })
+             ? 1
+             : 0;
+}
 
 // Runs one test on the ranks of this process.
 int run_here(Session& session, const DoctorArguments& options) {
@@ -240,21 +238,21 @@ int run_here(Session& session, const DoctorArguments& options) {
   std::string path = folder ? folder->path() : "";
   broadcast_all(comm, path, 0);
   if (options.time_limit_s) (void)::alarm(static_cast<unsigned>(*options.time_limit_s));
-  const Finding finding = run_machine_test(*tests.front(), session.resources(), path);
-  const Examined examined{tests.front()->name, finding, comm.size()};
-  session.print(options.json ? json_text(json_of(examined)) : text_of(examined));
+  const MachineFinding finding = run_machine_test(*tests.front(), session.resources(), path);
+  const Json row = row_of(*tests.front(), finding, comm.size());
+  session.print(options.json ? json_text(row) : text_of(row));
   comm.barrier();
   session.finish({});
-  return is_bad(finding) ? 1 : 0;
+  return code_of(Json::array({row}));
 }
 
 // Runs all chosen tests, each in a child process.
-std::vector<Examined> examine_all(const DoctorArguments& options, const std::string& program) {
+Json examine_all(const DoctorArguments& options, const std::string& program) {
   const std::vector<const MachineTest*> tests = chosen_tests(options);
   require_writable_folder(options.folder);
   Examination examination(options, program);
   const MachineTest& launch = machine_tests().front();
-  std::vector<Examined> all;
+  Json all = Json::array();
   // Whether the launcher works decides how the others are run.
   if (!options.launch.empty() || tests.front() == &launch) all.push_back(examination.examine(launch));
   for (const MachineTest* const test : tests)
@@ -264,26 +262,23 @@ std::vector<Examined> examine_all(const DoctorArguments& options, const std::str
 }
 
 int run_all(Session& session, const DoctorArguments& options, const std::string& program) {
-  const std::vector<Examined> all = examine_all(options, program);
+  const Json all = examine_all(options, program);
   const Mount mount = mount_of(options.folder);
-  const bool is_bad_here = std::ranges::any_of(all, [](const Examined& each) { return is_bad(each.finding); });
   if (options.json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const Examined& each : all) list.push_back(json_of(each));
-    session.print(json_text(nlohmann::ordered_json{{"folder", options.folder},
-                                                   {"file_system", mount.file_system},
-                                                   {"mount", mount.point},
-                                                   {"mpi", mpi_library()},
-                                                   {"launch", options.launch},
-                                                   {"tests", list}}));
+    session.print(json_text(Json{{"folder", options.folder},
+                                 {"file_system", mount.file_system},
+                                 {"mount", mount.point},
+                                 {"mpi", mpi_library()},
+                                 {"launch", options.launch},
+                                 {"tests", all}}));
   } else {
     std::string text = fmt::format("{}: {} at {}, {}\n", options.folder, mount.file_system, mount.point, mpi_library());
-    for (const Examined& each : all) text += text_of(each);
+    for (const Json& each : all) text += text_of(each);
     text.pop_back();
     session.print(text);
   }
   session.finish({});
-  return is_bad_here ? 1 : 0;
+  return code_of(all);
 }
 
 int run_doctor(Session& session, const DoctorArguments& options) {

@@ -51,7 +51,7 @@ std::string where_ranks_run(Communicator& comm) {
 }
 
 // Collective. Returns the worst finding of any rank.
-Finding worst_of(Communicator& comm, Finding mine) {
+MachineFinding worst_of(Communicator& comm, MachineFinding mine) {
   const std::vector<Verdict> all = all_gather(comm, mine.verdict);
   const auto worst = std::ranges::max_element(all);
   const int rank = static_cast<int>(worst - all.begin());
@@ -62,7 +62,7 @@ Finding worst_of(Communicator& comm, Finding mine) {
   return mine;
 }
 
-Finding test_ranks(const Resources& resources, const std::string& folder) {
+MachineFinding test_ranks(const Resources& resources, const std::string& folder) {
   Communicator& comm = resources.comm;
   const int next = (comm.rank() + 1) % comm.size();
   const int previous = (comm.rank() + comm.size() - 1) % comm.size();
@@ -75,7 +75,7 @@ Finding test_ranks(const Resources& resources, const std::string& folder) {
   return {Verdict::ok, fmt::format("{} exchange messages and see the folder", where_ranks_run(comm)), ""};
 }
 
-Finding test_posix(const Resources& resources, const std::string& folder) {
+MachineFinding test_posix(const Resources& resources, const std::string& folder) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   const bool is_written = full >= 0 && (::write(full, "x", 1) > 0 || errno != ENOSPC);
   if (full >= 0) ::close(full);
@@ -100,7 +100,7 @@ Finding test_posix(const Resources& resources, const std::string& folder) {
   return {Verdict::ok, "ENOSPC (/dev/full) and EFBIG (RLIMIT_FSIZE) are reported", ""};
 }
 
-Finding finding_of(const MpiioOutcome& outcome) {
+MachineFinding finding_of(const MpiioOutcome& outcome) {
   const std::string all = fmt::format("{} of {}", outcome.unreported, counted(outcome.missing, "refused write"));
   if (outcome.missing == 0) return {Verdict::not_run, "writes beyond RLIMIT_FSIZE are not refused here", ""};
   if (outcome.unreported == 0)
@@ -111,12 +111,12 @@ Finding finding_of(const MpiioOutcome& outcome) {
 }
 
 template <MpiioDriver driver, MpiioFault fault>
-Finding test_mpiio(const Resources& resources, const std::string& folder) {
+MachineFinding test_mpiio(const Resources& resources, const std::string& folder) {
   return finding_of(try_mpiio_fault(resources.comm, folder, driver, fault));
 }
 
-Finding test_mpiio_empty_ranks(const Resources& resources, const std::string& folder) {
-  const MpiioOutcome outcome = try_mpiio_empty_ranks(resources.comm, folder);
+MachineFinding test_mpiio_empty_ranks(const Resources& resources, const std::string& folder) {
+  const MpiioOutcome outcome = try_mpiio_fault(resources.comm, folder, MpiioDriver::standard, MpiioFault::empty_ranks);
   if (outcome.failed + outcome.missing == 0) return {Verdict::ok, "ranks without data take part in a write", ""};
   return {Verdict::fails,
           fmt::format("{} failed, the data of {} are missing", counted(outcome.failed, "write"),
@@ -125,8 +125,8 @@ Finding test_mpiio_empty_ranks(const Resources& resources, const std::string& fo
 }
 
 // A variable of which each rank in `writers` writes a block.
-Finding write_by_pnetcdf(Communicator& comm, const std::string& folder, int first_writer,
-                         std::optional<std::int64_t> limit_bytes) {
+MachineFinding write_by_pnetcdf(Communicator& comm, const std::string& folder, int first_writer,
+                                std::optional<std::int64_t> limit_bytes) {
   const std::string path = folder + "/pnetcdf.nc";
   const std::int64_t bytes = comm.size() * block_of_rank_bytes;
   const DatasetDescription description{.dimensions = {{"x", bytes}}, .variables = {{"v", ElementType::i1, {"x"}}}};
@@ -165,15 +165,15 @@ Finding write_by_pnetcdf(Communicator& comm, const std::string& folder, int firs
   return {Verdict::ok, version + ": ranks without data take part in a write", ""};
 }
 
-Finding test_pnetcdf(const Resources& resources, const std::string& folder) {
+MachineFinding test_pnetcdf(const Resources& resources, const std::string& folder) {
   return write_by_pnetcdf(resources.comm, folder, 0, resources.comm.size() * block_of_rank_bytes / 2);
 }
 
-Finding test_pnetcdf_empty_ranks(const Resources& resources, const std::string& folder) {
+MachineFinding test_pnetcdf_empty_ranks(const Resources& resources, const std::string& folder) {
   return write_by_pnetcdf(resources.comm, folder, resources.comm.size() - 1, std::nullopt);
 }
 
-Finding test_hdf5(const Resources& /*resources*/, const std::string& /*folder*/) {
+MachineFinding test_hdf5(const Resources& /*resources*/, const std::string& /*folder*/) {
   return {Verdict::not_run, "HDF5 is not in this build", ""};
 }
 
@@ -188,7 +188,7 @@ bool is_granted_twice(Communicator& comm, FileLock& lock, int owner) {
   return all_reduce(comm, is_granted ? 1 : 0, Reduction::max) == 1;
 }
 
-Finding test_flock(const Resources& resources, const std::string& folder) {
+MachineFinding test_flock(const Resources& resources, const std::string& folder) {
   Communicator& comm = resources.comm;
   run_on_rank(comm, 0, [&] { std::ofstream(folder + "/lock").put('x'); });
   const auto lock = run_and_agree(comm, [&] { return std::make_unique<FileLock>(folder + "/lock"); });
@@ -218,7 +218,7 @@ std::string wrong_version(const std::string& folder, int& last) {
   return "";
 }
 
-Finding test_rename(const Resources& resources, const std::string& folder) {
+MachineFinding test_rename(const Resources& resources, const std::string& folder) {
   Communicator& comm = resources.comm;
   run_on_rank(comm, 0, [&] { write_version(folder, 1); });
   std::string wrong;
@@ -246,7 +246,7 @@ std::int64_t size_seen(const std::string& path, bool opens) {
   return is_seen ? status.st_size : -1;
 }
 
-Finding test_attributes(const Resources& resources, const std::string& folder) {
+MachineFinding test_attributes(const Resources& resources, const std::string& folder) {
   Communicator& comm = resources.comm;
   const std::string path = folder + "/grows";
   run_on_rank(comm, 0, [&] { std::ofstream(path).put('x'); });
@@ -282,7 +282,7 @@ Finding test_attributes(const Resources& resources, const std::string& folder) {
   return {Verdict::ok, "the size that another rank wrote is seen at once", ""};
 }
 
-Finding test_hints(const Resources& resources, const std::string& folder) {
+MachineFinding test_hints(const Resources& resources, const std::string& folder) {
   const std::vector<TriedHint> tried = try_all_mpiio_hints(resources.comm, folder);
   std::string ignored;
   for (const TriedHint& hint : tried)
@@ -308,7 +308,7 @@ std::int64_t skew_of_file_system_ns(const std::string& path) {
   return std::max({std::int64_t{0}, before - modified, modified - after});
 }
 
-Finding test_clocks(const Resources& resources, const std::string& folder) {
+MachineFinding test_clocks(const Resources& resources, const std::string& folder) {
   Communicator& comm = resources.comm;
   std::int64_t ranks_ns = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < 20; ++i) {
@@ -326,7 +326,7 @@ Finding test_clocks(const Resources& resources, const std::string& folder) {
           ""};
 }
 
-Finding test_descriptors(const Resources& /*resources*/, const std::string& /*folder*/) {
+MachineFinding test_descriptors(const Resources& /*resources*/, const std::string& /*folder*/) {
   constexpr std::size_t enough = 4096;  // safe_open_files
   constexpr rlim_t for_mpi = 64;
   rlimit limit{};
@@ -339,7 +339,7 @@ Finding test_descriptors(const Resources& /*resources*/, const std::string& /*fo
           ""};
 }
 
-Finding test_memory(const Resources& resources, const std::string& /*folder*/) {
+MachineFinding test_memory(const Resources& resources, const std::string& /*folder*/) {
   const auto bytes = static_cast<std::size_t>(resources.memory());
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0) throw system_error(errno, "getrlimit", {});
@@ -412,14 +412,14 @@ std::string_view name_of(Verdict verdict) {
 
 std::span<const MachineTest> machine_tests() { return tests; }
 
-Finding run_machine_test(const MachineTest& test, const Resources& resources, const std::string& folder) {
+MachineFinding run_machine_test(const MachineTest& test, const Resources& resources, const std::string& folder) {
   // All ranks have the error of a collective call; the error of one rank becomes the finding of all.
-  Finding mine;
+  MachineFinding mine;
   if (const auto error = attempt([&] { mine = test.run(resources, folder); })) {
     const bool is_missing = error->code() == ErrorCode::usage;
     mine = {is_missing ? Verdict::not_run : Verdict::fails, error->parts().problem, error->parts().action};
   }
-  Finding found = worst_of(resources.comm, std::move(mine));
+  MachineFinding found = worst_of(resources.comm, std::move(mine));
   if (found.verdict > Verdict::not_run) found.remedy = test.remedy;
   return found;
 }

@@ -16,7 +16,7 @@ enum class Verdict { ok, not_run, warning, fails, hangs };
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
 /// The result of a test.
-struct Finding {
+struct MachineFinding {
   Verdict verdict = Verdict::ok;
   std::string meaning;  ///< what was observed, on one line
   std::string remedy;   ///< what the user can do, on one line; empty if the verdict is ok
@@ -27,7 +27,7 @@ struct MachineTest {
   std::string_view subject;
   std::string_view remedy;  ///< for every verdict except ok and not_run
   bool needs_ranks = false;
-  Finding (*run)(const Resources& resources, const std::string& folder) = nullptr;
+  MachineFinding (*run)(const Resources& resources, const std::string& folder) = nullptr;
 };
 
 /// Local. Returns all tests, in the order in which they are run. The first one only tests the launch of ranks.
@@ -36,6 +36,7 @@ struct MachineTest {
 /// Collective. Runs a test, which writes only to `folder`, an empty folder that all ranks see. Returns the same finding
 /// on all ranks: the worst of any rank. A test may hang or end the process: run it in a process that can be ended. It
 /// changes limits and the environment of the process.
-[[nodiscard]] Finding run_machine_test(const MachineTest& test, const Resources& resources, const std::string& folder);
+[[nodiscard]] MachineFinding run_machine_test(const MachineTest& test, const Resources& resources,
+                                              const std::string& folder);
 
 }  // namespace sill

@@ -93,7 +93,6 @@ void write_and_compare(TriedFile& file, const std::string& path, const Places& p
   limit.reset();
   if (together != nullptr) together->barrier();
   const bool is_missing = path == "/dev/full" || !are_in_file(places, path);
-  ++outcome.writes;
   if (!succeeded) ++outcome.failed;
   if (!is_missing) return;
   ++outcome.missing;
@@ -102,49 +101,47 @@ void write_and_compare(TriedFile& file, const std::string& path, const Places& p
   if (count < static_cast<int>(places.bytes.size())) ++outcome.short_counts;
 }
 
-MpiioOutcome sum_of(Communicator& comm, const MpiioOutcome& mine) {
-  std::array<std::int64_t, 5> sums{mine.writes, mine.failed, mine.missing, mine.unreported, mine.short_counts};
-  comm.all_reduce(sums, Reduction::sum);
-  return {static_cast<int>(sums[0]), static_cast<int>(sums[1]), static_cast<int>(sums[2]), static_cast<int>(sums[3]),
-          static_cast<int>(sums[4])};
+MpiioOutcome try_alone(const std::string& path) {
+  MpiioOutcome outcome;
+  for (const std::string& each : {path, std::string("/dev/full")}) {
+    TriedFile file(MPI_COMM_SELF, each, nullptr);
+    write_and_compare(file, each, {.bytes = std::vector<char>(bytes_of_rank, 'a')}, nullptr, bytes_of_rank / 2,
+                      outcome);
+  }
+  return outcome;
 }
 
-MpiioOutcome try_together(Communicator& comm, const std::string& folder, bool is_empty, const char* buffer_bytes,
-                          std::optional<std::int64_t> limit_bytes) {
+MpiioOutcome try_together(Communicator& comm, const std::string& path, MpiioFault fault) {
   std::vector<int> everyone(static_cast<std::size_t>(comm.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
   const MpiRanks all(mpi_handle(comm), everyone);
-  const std::string path = folder + "/together";
-  const Places places{comm.rank() * std::int64_t{piece_bytes}, comm.size() * std::int64_t{piece_bytes},
-                      std::vector<char>(is_empty ? 0 : bytes_of_rank, static_cast<char>('a' + comm.rank() % 26))};
+  const bool is_limited = fault != MpiioFault::empty_ranks;
+  const std::int64_t ranks = comm.size();
+  const Places places{comm.rank() * std::int64_t{piece_bytes}, ranks * piece_bytes,
+                      std::vector<char>(is_limited || comm.rank() + 1 == ranks ? bytes_of_rank : 0,
+                                        static_cast<char>('a' + comm.rank() % 26))};
   std::optional<TriedFile> file;
-  run_and_agree(comm, [&] { file.emplace(all.get(), path, buffer_bytes); });
-  MpiioOutcome mine;
-  write_and_compare(*file, path, places, &comm, limit_bytes, mine);
-  return sum_of(comm, mine);
+  run_and_agree(comm, [&] { file.emplace(all.get(), path, fault == MpiioFault::in_rounds ? round_bytes : nullptr); });
+  MpiioOutcome outcome;
+  write_and_compare(*file, path, places, &comm, is_limited ? std::optional(ranks * bytes_of_rank / 2) : std::nullopt,
+                    outcome);
+  return outcome;
 }
 
 }  // namespace
 
 MpiioOutcome try_mpiio_fault(Communicator& comm, const std::string& folder, MpiioDriver driver, MpiioFault fault) {
-  run_and_agree(comm, [&] { choose_driver(driver); });
-  if (fault != MpiioFault::alone) {
-    return try_together(comm, folder, false, fault == MpiioFault::in_rounds ? round_bytes : nullptr,
-                        comm.size() * std::int64_t{bytes_of_rank / 2});
-  }
-  (void)mpi_handle(comm);
-  MpiioOutcome mine;
   run_and_agree(comm, [&] {
-    for (const std::string& path : {folder + "/alone" + std::to_string(comm.rank()), std::string("/dev/full")}) {
-      TriedFile file(MPI_COMM_SELF, path, nullptr);
-      write_and_compare(file, path, {.bytes = std::vector<char>(bytes_of_rank, 'a')}, nullptr, bytes_of_rank / 2, mine);
-    }
+    choose_driver(driver);
+    (void)mpi_handle(comm);  // starts MPI
   });
-  return sum_of(comm, mine);
-}
-
-MpiioOutcome try_mpiio_empty_ranks(Communicator& comm, const std::string& folder) {
-  return try_together(comm, folder, comm.rank() + 1 < comm.size(), nullptr, std::nullopt);
+  const MpiioOutcome mine =
+      fault == MpiioFault::alone
+          ? run_and_agree(comm, [&] { return try_alone(folder + "/alone" + std::to_string(comm.rank())); })
+          : try_together(comm, folder + "/together", fault);
+  std::array<std::int64_t, 4> sums{mine.failed, mine.missing, mine.unreported, mine.short_counts};
+  comm.all_reduce(sums, Reduction::sum);
+  return {sums[0], sums[1], sums[2], sums[3]};
 }
 
 }  // namespace sill

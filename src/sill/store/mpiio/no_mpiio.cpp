@@ -45,6 +45,4 @@ MpiioOutcome try_mpiio_fault(Communicator& /*comm*/, const std::string& /*folder
   refuse_mpiio();
 }
 
-MpiioOutcome try_mpiio_empty_ranks(Communicator& /*comm*/, const std::string& /*folder*/) { refuse_mpiio(); }
-
 }  // namespace sill
