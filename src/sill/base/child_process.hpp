@@ -17,7 +17,7 @@ struct ChildEnd {
 };
 
 /// Local. Runs a program, which is searched in PATH, with nothing as its standard input. The child leads a group of
-/// processes. After `limit`, or as soon as `is_cancelled` returns true (called about 20 times per second), the group is
+/// processes. After `limit`, or as soon as `is_cancelled` returns true (called about 50 times per second), the group is
 /// ended: by SIGTERM, so that a launcher can end its ranks, and 5 seconds later by SIGKILL. Processes of the group that
 /// are left when the program has ended are ended as well. Errors: io if the program cannot be started.
 [[nodiscard]] ChildEnd run_child(

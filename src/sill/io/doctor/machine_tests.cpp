@@ -58,7 +58,7 @@ MachineFinding worst_of(Communicator& comm, MachineFinding mine) {
   mine.verdict = *worst;
   broadcast_all(comm, mine.meaning, rank);
   broadcast_all(comm, mine.remedy, rank);
-  if (mine.verdict >= Verdict::warning && comm.size() > 1) mine.meaning += fmt::format(" (rank {})", rank);
+  if (std::ranges::min(all) != *worst) mine.meaning += fmt::format(" (rank {})", rank);
   return mine;
 }
 
@@ -70,16 +70,16 @@ MachineFinding test_ranks(const Resources& resources, const std::string& folder)
   std::vector<std::byte> received(sent.size());
   comm.exchange(std::array{Outgoing{next, sent}}, std::array{Incoming{previous, received}});
   const bool is_right = received == std::vector<std::byte>(sent.size(), static_cast<std::byte>(previous % 251));
-  if (!is_right) return {Verdict::fails, "a message of 1 MiB arrived with other bytes", ""};
-  if (!fs::is_directory(folder)) return {Verdict::fails, "a rank does not see the folder of rank 0", ""};
-  return {Verdict::ok, fmt::format("{} exchange messages and see the folder", where_ranks_run(comm)), ""};
+  if (!is_right) return {Verdict::fails, "a message of 1 MiB arrived with other bytes"};
+  if (!fs::is_directory(folder)) return {Verdict::fails, "a rank does not see the folder of rank 0"};
+  return {Verdict::ok, fmt::format("{} exchange messages and see the folder", where_ranks_run(comm))};
 }
 
 MachineFinding test_posix(const Resources& resources, const std::string& folder) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   const bool is_written = full >= 0 && (::write(full, "x", 1) > 0 || errno != ENOSPC);
   if (full >= 0) ::close(full);
-  if (is_written) return {Verdict::fails, "a write to /dev/full is not refused with ENOSPC", ""};
+  if (is_written) return {Verdict::fails, "a write to /dev/full is not refused with ENOSPC"};
   const std::string path = fmt::format("{}/posix{}", folder, resources.comm.rank());
   std::optional<Error> error;
   std::optional<FileSizeLimit> limit(block_of_rank_bytes / 2);
@@ -93,21 +93,21 @@ MachineFinding test_posix(const Resources& resources, const std::string& folder)
   const auto size = static_cast<std::int64_t>(fs::file_size(path));
   if (!error && size < block_of_rank_bytes)
     return {Verdict::fails,
-            fmt::format("a write returned success, but {} of {} bytes are there", size, block_of_rank_bytes), ""};
-  if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused", ""};
+            fmt::format("a write returned success, but {} of {} bytes are there", size, block_of_rank_bytes)};
+  if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused"};
   if (error->parts().system_error_number != EFBIG)
-    return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem, ""};
-  return {Verdict::ok, "ENOSPC (/dev/full) and EFBIG (RLIMIT_FSIZE) are reported", ""};
+    return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem};
+  return {Verdict::ok, "ENOSPC (/dev/full) and EFBIG (RLIMIT_FSIZE) are reported"};
 }
 
 MachineFinding finding_of(const MpiioOutcome& outcome) {
   const std::string all = fmt::format("{} of {}", outcome.unreported, counted(outcome.missing, "refused write"));
-  if (outcome.missing == 0) return {Verdict::not_run, "writes beyond RLIMIT_FSIZE are not refused here", ""};
+  if (outcome.missing == 0) return {Verdict::not_run, "writes beyond RLIMIT_FSIZE are not refused here"};
   if (outcome.unreported == 0)
-    return {Verdict::ok, fmt::format("{} reported as failed", counted(outcome.missing, "refused write")), ""};
+    return {Verdict::ok, fmt::format("{} reported as failed", counted(outcome.missing, "refused write"))};
   if (outcome.unreported > outcome.short_counts)
-    return {Verdict::fails, fmt::format("{}: MPI returns success and full counts, data are lost", all), ""};
-  return {Verdict::fails, fmt::format("{}: MPI returns success; only the count in the status is short", all), ""};
+    return {Verdict::fails, fmt::format("{}: MPI returns success and full counts, data are lost", all)};
+  return {Verdict::fails, fmt::format("{}: MPI returns success; only the count in the status is short", all)};
 }
 
 template <MpiioDriver driver, MpiioFault fault>
@@ -117,11 +117,9 @@ MachineFinding test_mpiio(const Resources& resources, const std::string& folder)
 
 MachineFinding test_mpiio_empty_ranks(const Resources& resources, const std::string& folder) {
   const MpiioOutcome outcome = try_mpiio_fault(resources.comm, folder, MpiioDriver::standard, MpiioFault::empty_ranks);
-  if (outcome.failed + outcome.missing == 0) return {Verdict::ok, "ranks without data take part in a write", ""};
-  return {Verdict::fails,
-          fmt::format("{} failed, the data of {} are missing", counted(outcome.failed, "write"),
-                      counted(outcome.missing, "rank")),
-          ""};
+  if (outcome.failed + outcome.missing == 0) return {Verdict::ok, "ranks without data take part in a write"};
+  return {Verdict::fails, fmt::format("{} failed, the data of {} are missing", counted(outcome.failed, "write"),
+                                      counted(outcome.missing, "rank"))};
 }
 
 // A variable of which each rank in `writers` writes a block.
@@ -156,13 +154,13 @@ MachineFinding write_by_pnetcdf(Communicator& comm, const std::string& folder, i
   }
   const std::int64_t lost = all_reduce(comm, is_there ? 0 : 1, Reduction::sum);
   const std::string version = "PnetCDF " + ParallelNetcdf::version();
-  if (limit_bytes && error) return {Verdict::ok, version + ": a refused write is reported", ""};
-  if (limit_bytes && lost == 0) return {Verdict::not_run, "writes beyond RLIMIT_FSIZE are not refused here", ""};
-  if (error) return {Verdict::fails, fmt::format("{}: {}", version, error->parts().problem), ""};
+  if (limit_bytes && error) return {Verdict::ok, version + ": a refused write is reported"};
+  if (limit_bytes && lost == 0) return {Verdict::not_run, "writes beyond RLIMIT_FSIZE are not refused here"};
+  if (error) return {Verdict::fails, fmt::format("{}: {}", version, error->parts().problem)};
   if (lost > 0)
-    return {Verdict::fails, fmt::format("{}: returns success, the data of {} are lost", version, counted(lost, "rank")),
-            ""};
-  return {Verdict::ok, version + ": ranks without data take part in a write", ""};
+    return {Verdict::fails,
+            fmt::format("{}: returns success, the data of {} are lost", version, counted(lost, "rank"))};
+  return {Verdict::ok, version + ": ranks without data take part in a write"};
 }
 
 MachineFinding test_pnetcdf(const Resources& resources, const std::string& folder) {
@@ -174,7 +172,7 @@ MachineFinding test_pnetcdf_empty_ranks(const Resources& resources, const std::s
 }
 
 MachineFinding test_hdf5(const Resources& /*resources*/, const std::string& /*folder*/) {
-  return {Verdict::not_run, "HDF5 is not in this build", ""};
+  return {Verdict::not_run, "HDF5 is not in this build"};
 }
 
 // Collective. Returns true if another rank than `owner` gets the lock that `owner` holds.
@@ -194,10 +192,9 @@ MachineFinding test_flock(const Resources& resources, const std::string& folder)
   const auto lock = run_and_agree(comm, [&] { return std::make_unique<FileLock>(folder + "/lock"); });
   for (const int owner : {0, comm.size() - 1}) {
     if (is_granted_twice(comm, *lock, owner))
-      return {Verdict::fails, fmt::format("while rank {} holds an exclusive lock, other ranks get it as well", owner),
-              ""};
+      return {Verdict::fails, fmt::format("while rank {} holds an exclusive lock, other ranks get it as well", owner)};
   }
-  return {Verdict::ok, fmt::format("a lock excludes other ranks: {}", where_ranks_run(comm)), ""};
+  return {Verdict::ok, fmt::format("a lock excludes other ranks: {}", where_ranks_run(comm))};
 }
 
 constexpr int renames = 100;
@@ -232,8 +229,8 @@ MachineFinding test_rename(const Resources& resources, const std::string& folder
   comm.barrier();
   if (wrong.empty()) wrong = wrong_version(folder, last);
   if (wrong.empty() && last < renames) wrong = "the old content is read after another rank replaced the file by rename";
-  if (!wrong.empty()) return {Verdict::fails, wrong, ""};
-  return {Verdict::ok, fmt::format("{} by rename: always one whole version", counted(renames - 1, "replacement")), ""};
+  if (!wrong.empty()) return {Verdict::fails, wrong};
+  return {Verdict::ok, fmt::format("{} by rename: always one whole version", counted(renames - 1, "replacement"))};
 }
 
 // Returns the size by stat, or by open and fstat.
@@ -273,13 +270,11 @@ MachineFinding test_attributes(const Resources& resources, const std::string& fo
     comm.barrier();
   }
   if (is_stale_open)
-    return {Verdict::fails, "a file that another rank wrote and closed has its old size, even when opened", ""};
+    return {Verdict::fails, "a file that another rank wrote and closed has its old size, even when opened"};
   if (stale_s)
-    return {Verdict::warning,
-            fmt::format("stat shows the old size of a file for {}; opening it shows the new one",
-                        format_short_time(*stale_s)),
-            ""};
-  return {Verdict::ok, "the size that another rank wrote is seen at once", ""};
+    return {Verdict::warning, fmt::format("stat shows the old size of a file for {}; opening it shows the new one",
+                                          format_short_time(*stale_s))};
+  return {Verdict::ok, "the size that another rank wrote is seen at once"};
 }
 
 MachineFinding test_hints(const Resources& resources, const std::string& folder) {
@@ -288,8 +283,8 @@ MachineFinding test_hints(const Resources& resources, const std::string& folder)
   for (const TriedHint& hint : tried)
     if (!hint.took_effect)
       ignored += fmt::format("{}{}={}: {}", ignored.empty() ? "" : "; ", hint.hint, hint.asked, hint.seen);
-  if (!ignored.empty()) return {Verdict::warning, "without effect: " + ignored, ""};
-  return {Verdict::ok, fmt::format("{} to MPI-IO had an effect", counted(std::ssize(tried), "hint")), ""};
+  if (!ignored.empty()) return {Verdict::warning, "without effect: " + ignored};
+  return {Verdict::ok, fmt::format("{} to MPI-IO had an effect", counted(std::ssize(tried), "hint"))};
 }
 
 std::int64_t realtime_ns() {
@@ -322,8 +317,7 @@ MachineFinding test_clocks(const Resources& resources, const std::string& folder
                                                              format_short_time(1e-9 * static_cast<double>(ranks_ns)));
   return {ranks_ns > max_skew_ns || files_ns > max_skew_ns ? Verdict::warning : Verdict::ok,
           fmt::format("times of files differ from the clock by {}{}",
-                      format_short_time(1e-9 * static_cast<double>(files_ns)), between),
-          ""};
+                      format_short_time(1e-9 * static_cast<double>(files_ns)), between)};
 }
 
 MachineFinding test_descriptors(const Resources& /*resources*/, const std::string& /*folder*/) {
@@ -332,11 +326,10 @@ MachineFinding test_descriptors(const Resources& /*resources*/, const std::strin
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) throw system_error(errno, "getrlimit", {});
   const std::string text = fmt::format("{} files may be open (RLIMIT_NOFILE)", limit.rlim_cur);
-  if (limit.rlim_cur < for_mpi) return {Verdict::fails, text + ": too few for MPI to start", ""};
-  if (safe_open_files() >= enough) return {Verdict::ok, text, ""};
-  return {Verdict::warning,
-          fmt::format("{}: outputs of more than {} files open and close them again and again", text, safe_open_files()),
-          ""};
+  if (limit.rlim_cur < for_mpi) return {Verdict::fails, text + ": too few for MPI to start"};
+  if (safe_open_files() >= enough) return {Verdict::ok, text};
+  return {Verdict::warning, fmt::format("{}: outputs of more than {} files open and close them again and again", text,
+                                        safe_open_files())};
 }
 
 MachineFinding test_memory(const Resources& resources, const std::string& /*folder*/) {
@@ -350,57 +343,43 @@ MachineFinding test_memory(const Resources& resources, const std::string& /*fold
                       ? ""
                       : fmt::format("; RLIMIT_AS is {}", format_bytes(static_cast<std::int64_t>(limit.rlim_cur))));
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return {Verdict::fails, taken + ": the system refuses this", ""};
+  if (memory == MAP_FAILED) return {Verdict::fails, taken + ": the system refuses this"};
   ::munmap(memory, bytes);
   const std::int64_t free = free_memory_bytes();
   if (free < resources.memory() * resources.comm.ranks_on_node())
-    return {Verdict::warning, fmt::format("{}, but {} are free now", taken, format_bytes(free)), ""};
-  return {Verdict::ok, fmt::format("{}, of which {} are free", taken, format_bytes(free)), ""};
+    return {Verdict::warning, fmt::format("{}, but {} are free now", taken, format_bytes(free))};
+  return {Verdict::ok, fmt::format("{}, of which {} are free", taken, format_bytes(free))};
 }
 
-constexpr std::string_view choose_posix =
-    "write with POSIX calls (Sill's default), or set OMPI_MCA_io=^ompio for ROMIO";
+constexpr std::string_view posix_calls = "write with POSIX calls (Sill's default)";
+constexpr std::string_view no_ompio = "set OMPI_MCA_io=^ompio for ROMIO, or write with POSIX calls (Sill's default)";
 constexpr std::string_view few_rounds =
     "make each collective write fit into cb_buffer_size x aggregators, as Sill does; give jobs a time limit";
+constexpr std::string_view no_pnetcdf = "write with container=netcdf, which needs no PnetCDF";
 
 constexpr std::array<MachineTest, 19> tests{{
-    {"ranks", "ranks exchange messages",
-     "use the launcher of the MPI of this build (sill --version), in a job with enough slots", true, test_ranks},
-    {"posix", "POSIX reports refused writes", "do not write here; look for a library in LD_PRELOAD that replaces write",
-     false, test_posix},
-    {"ompio", "OMPIO reports refused writes of single ranks", choose_posix, false,
-     test_mpiio<MpiioDriver::ompio, MpiioFault::alone>},
-    {"ompio-together", "OMPIO reports refused collective writes", choose_posix, true,
-     test_mpiio<MpiioDriver::ompio, MpiioFault::together>},
-    {"ompio-rounds", "the same, in several rounds", choose_posix, true,
-     test_mpiio<MpiioDriver::ompio, MpiioFault::in_rounds>},
-    {"romio", "ROMIO reports refused writes of single ranks", "write with POSIX calls (Sill's default)", false,
-     test_mpiio<MpiioDriver::romio, MpiioFault::alone>},
-    {"romio-together", "ROMIO reports refused collective writes", "write with POSIX calls (Sill's default)", true,
-     test_mpiio<MpiioDriver::romio, MpiioFault::together>},
-    {"romio-rounds", "the same, in several rounds", few_rounds, true,
-     test_mpiio<MpiioDriver::romio, MpiioFault::in_rounds>},
-    {"mpiio-empty-ranks", "collective writes with ranks without data", "write with POSIX calls (Sill's default)", true,
-     test_mpiio_empty_ranks},
-    {"pnetcdf", "PnetCDF reports refused writes", "write with container=netcdf, which needs no PnetCDF", false,
-     test_pnetcdf},
-    {"pnetcdf-empty-ranks", "PnetCDF writes with ranks without data",
-     "write with container=netcdf, which needs no PnetCDF", true, test_pnetcdf_empty_ranks},
-    {"hdf5", "HDF5 reports refused writes", "", false, test_hdf5},
-    {"flock", "locks exclude other ranks",
-     "mount with locks of all nodes (Lustre: -o flock); never run two commands on one output", true, test_flock},
-    {"rename", "replacing a file by rename", "do not read outputs on other nodes while they are replaced", true,
-     test_rename},
-    {"attributes", "sizes of files that other ranks wrote",
-     "open files before asking their size; NFS: mount with actimeo=0 or noac", true, test_attributes},
-    {"hints", "hints to MPI-IO have an effect",
-     "do not tune by these hints here; `sill policies --hints DIR` shows all", false, test_hints},
-    {"clocks", "clocks of files and ranks agree",
-     "synchronize the clocks (NTP); do not decide by times of files, as make does", false, test_clocks},
-    {"descriptors", "open files",
-     "raise the limit: ulimit -Hn, /etc/security/limits.conf, or the options of the launcher", false, test_descriptors},
-    {"memory", "memory for Sill", "give Sill less: --memory SIZE; or raise the limit (ulimit -v, the job's memory)",
-     false, test_memory},
+    {"ranks", "use the launcher of the MPI of this build (sill --version), in a job with enough slots", true,
+     test_ranks},
+    {"posix", "do not write here; look for a library in LD_PRELOAD that replaces write", false, test_posix},
+    {"ompio", no_ompio, false, test_mpiio<MpiioDriver::ompio, MpiioFault::alone>},
+    {"ompio-together", no_ompio, true, test_mpiio<MpiioDriver::ompio, MpiioFault::together>},
+    {"ompio-rounds", no_ompio, true, test_mpiio<MpiioDriver::ompio, MpiioFault::in_rounds>},
+    {"romio", posix_calls, false, test_mpiio<MpiioDriver::romio, MpiioFault::alone>},
+    {"romio-together", posix_calls, true, test_mpiio<MpiioDriver::romio, MpiioFault::together>},
+    {"romio-rounds", few_rounds, true, test_mpiio<MpiioDriver::romio, MpiioFault::in_rounds>},
+    {"mpiio-empty-ranks", posix_calls, true, test_mpiio_empty_ranks},
+    {"pnetcdf", no_pnetcdf, false, test_pnetcdf},
+    {"pnetcdf-empty-ranks", no_pnetcdf, true, test_pnetcdf_empty_ranks},
+    {"hdf5", "", false, test_hdf5},
+    {"flock", "mount with locks of all nodes (Lustre: -o flock); never run two commands on one output", true,
+     test_flock},
+    {"rename", "do not read outputs on other nodes while they are replaced", true, test_rename},
+    {"attributes", "open files before asking their size; NFS: mount with actimeo=0 or noac", true, test_attributes},
+    {"hints", "do not tune by these hints here; `sill policies --hints DIR` shows all", false, test_hints},
+    {"clocks", "synchronize the clocks (NTP); do not decide by times of files, as make does", false, test_clocks},
+    {"descriptors", "raise the limit: ulimit -Hn, /etc/security/limits.conf, options of the launcher", false,
+     test_descriptors},
+    {"memory", "give Sill less: --memory SIZE; or raise the limit (ulimit -v, the job's memory)", false, test_memory},
 }};
 
 }  // namespace

@@ -18,13 +18,12 @@ enum class Verdict { ok, not_run, warning, fails, hangs };
 /// The result of a test.
 struct MachineFinding {
   Verdict verdict = Verdict::ok;
-  std::string meaning;  ///< what was observed, on one line
-  std::string remedy;   ///< what the user can do, on one line; empty if the verdict is ok
+  std::string meaning;      ///< what was observed, on one line
+  std::string remedy = {};  ///< what the user can do, on one line; empty if the verdict is ok
 };
 
 struct MachineTest {
   std::string_view name;
-  std::string_view subject;
   std::string_view remedy;  ///< for every verdict except ok and not_run
   bool needs_ranks = false;
   MachineFinding (*run)(const Resources& resources, const std::string& folder) = nullptr;

@@ -123,8 +123,8 @@ MpiioOutcome try_together(Communicator& comm, const std::string& path, MpiioFaul
   std::optional<TriedFile> file;
   run_and_agree(comm, [&] { file.emplace(all.get(), path, fault == MpiioFault::in_rounds ? round_bytes : nullptr); });
   MpiioOutcome outcome;
-  write_and_compare(*file, path, places, &comm, is_limited ? std::optional(ranks * bytes_of_rank / 2) : std::nullopt,
-                    outcome);
+  write_and_compare(*file, path, places, &comm,
+                    is_limited ? std::optional<std::int64_t>(bytes_of_rank / 2) : std::nullopt, outcome);
   return outcome;
 }
 

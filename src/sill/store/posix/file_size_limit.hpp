@@ -3,7 +3,12 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdint>
+
+#include "sill/base/error.hpp"
 
 namespace sill {
 
@@ -12,10 +17,19 @@ namespace sill {
 class FileSizeLimit {
  public:
   /// Local. Lowers the limit of the whole process. Errors: io.
-  explicit FileSizeLimit(std::int64_t bytes);
+  explicit FileSizeLimit(std::int64_t bytes) {
+    if (::getrlimit(RLIMIT_FSIZE, &before_) != 0) throw system_error(errno, "getrlimit", {});
+    rlimit lower = before_;
+    lower.rlim_cur = std::min(before_.rlim_cur, static_cast<rlim_t>(bytes));
+    if (::setrlimit(RLIMIT_FSIZE, &lower) != 0) throw system_error(errno, "setrlimit", {});
+    handler_ = ::signal(SIGXFSZ, SIG_IGN);
+  }
   FileSizeLimit(const FileSizeLimit&) = delete;
   FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit();
+  ~FileSizeLimit() {
+    (void)::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
 
  private:
   rlimit before_{};
