@@ -20,9 +20,9 @@ namespace sill {
 namespace {
 
 constexpr int piece_bytes = 1024;
-constexpr int pieces = 64;
+constexpr int pieces = 1024;
 constexpr int bytes_of_rank = pieces * piece_bytes;
-constexpr const char* round_bytes = "16384";
+constexpr const char* round_bytes = "262144";
 
 // What a rank writes: pieces with a stride, from `first` on.
 struct Places {
