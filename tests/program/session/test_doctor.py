@@ -124,6 +124,22 @@ def test_memory(doctor):
     assert doctor("--test", "memory")["memory"]["verdict"] in ("ok", "warning")
 
 
+def test_memory_of_a_control_group(doctor):
+    group = Path(f"/sys/fs/cgroup/memory/sill-doctor-{os.getpid()}")
+    if not (group.parent / "memory.limit_in_bytes").exists() or not os.access(group.parent, os.W_OK):
+        pytest.skip("this needs control groups of version 1, and the right to make them")
+    group.mkdir()
+    try:
+        (group / "memory.limit_in_bytes").write_text(str(400 << 20))
+        entered = doctor(
+            "--test", "memory", preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
+        )["memory"]
+    finally:
+        group.rmdir()
+    assert entered["verdict"] == "ok"
+    assert "Sill takes up to 104.9 MB per rank, of 419.4 MB for all processes" in entered["meaning"]
+
+
 def test_a_limit_on_file_sizes_is_no_obstacle(doctor):
     def lower():
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
