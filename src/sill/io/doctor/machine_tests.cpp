@@ -205,7 +205,7 @@ void write_version(const std::string& folder, int version) {
 }
 
 // Reads a file while rank 0 replaces it. Returns what was wrong, or "".
-std::string wrong_version(const std::string& folder, int& last) {
+std::string wrong_version(const std::string& folder, char& last) {
   std::ifstream in(folder + "/current");
   if (!in) return "a file was missing while another rank replaced it by rename";
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -219,7 +219,7 @@ MachineFinding test_rename(const Resources& resources, const std::string& folder
   Communicator& comm = resources.comm;
   run_on_rank(comm, 0, [&] { write_version(folder, 1); });
   std::string wrong;
-  int last = 0;
+  char last = 0;
   run_and_agree(comm, [&] {
     const auto until = Clock::now() + patience;
     for (int version = 2; comm.rank() == 0 && version <= renames; ++version) write_version(folder, version);
