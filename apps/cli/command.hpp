@@ -69,6 +69,7 @@ void add_advise(CLI::App& program, Commands& commands);
 void add_arrays(CLI::App& program, Commands& commands);
 void add_checkpoints(CLI::App& program, Commands& commands);
 void add_records(CLI::App& program, Commands& commands);
+void add_doctor(CLI::App& program, Commands& commands);
 void add_drain(CLI::App& program, Commands& commands);
 void add_report(CLI::App& program, Commands& commands);
 void add_info(CLI::App& program, Commands& commands);

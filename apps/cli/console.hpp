@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "cli/text_file.hpp"
@@ -20,6 +21,7 @@ struct Console {
   /// The error that ends the command is thrown; otherwise it is printed. Errors of single inputs are printed, and the
   /// last one is thrown when the command has processed the others.
   bool throws_errors = false;
+  std::string program = {};             ///< path of the program `sill`; empty in other programs
   const RangedFiles* remote = nullptr;  ///< opens URLs; null: the program reads no URLs
 };
 

@@ -41,13 +41,14 @@ const std::vector<CommandGroup>& command_groups() {
       {"Process surveys", {"flow", "filter", "agc", "nmo", "velan", "stack"}},
       {"Arrays and records of simulations", {"arrays", "checkpoint", "records", "solutions"}},
       {"Simulate output", {"kernel"}},
-      {"Tune input and output", {"policies", "tune", "report", "advise", "drain"}},
+      {"Tune input and output", {"policies", "doctor", "tune", "report", "advise", "drain"}},
       {"Help", {"help"}}};
   return groups;
 }
 
 constexpr std::string_view exit_status =
-    "Exit status: 0 done, 1 the files differ, 2 usage, 3 damaged or unknown input, 4 I/O failure, 128+n on signal n.\n";
+    "Exit status: 0 done, 1 the files differ or a test fails, 2 usage, 3 damaged or unknown input, 4 I/O failure, "
+    "128+n on signal n.\n";
 
 constexpr std::string_view unit_text =
     R"(Quantities have their unit directly after the number, without a blank.

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/help.hpp"
@@ -46,7 +48,9 @@ int run(const Command& command, std::vector<std::string> arguments) {
     return static_cast<int>(error.code());
   }
   if (launch->comm().size() > 1) expect_other_ranks(launch->comm().rank() == 0);
-  return run_command(launch->comm(), command, std::move(arguments), {},
+  std::error_code unknown;
+  const Console console{.program = std::filesystem::read_symlink("/proc/self/exe", unknown)};
+  return run_command(launch->comm(), command, std::move(arguments), console,
                      [&](int exit_code) { launch->abort(exit_code); });
 }
 

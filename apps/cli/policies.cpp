@@ -9,7 +9,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
-#include "sill/comm/node.hpp"
 #include "sill/move/policy/policy_set.hpp"
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 
@@ -85,37 +84,6 @@ nlohmann::ordered_json json_of(const PolicySet& set) {
   return {{"others", json_of(set.others())}, {"outputs", outputs}};
 }
 
-// One request to MPI-IO by a hint, and its effect.
-struct TriedHint {
-  std::string hint;
-  std::string asked;
-  std::string seen;
-  bool took_effect = false;
-};
-
-TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
-  const int nodes = node_count(comm);
-  const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
-  return {"cb_nodes", asked == 0 ? "one per node" : fmt::format("{}", asked),
-          fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};
-}
-
-TriedHint try_buffer(Communicator& comm, const std::string& folder, std::int64_t asked_bytes) {
-  const std::int64_t wrote = try_mpiio_hints(comm, folder, {1, asked_bytes}).write_bytes;
-  // The system counts all writes of a process, including messages.
-  const std::int64_t beside = asked_bytes / 64;
-  return {"cb_buffer_size", exact_bytes(asked_bytes), fmt::format("writes of {} bytes", format_count(wrote)),
-          wrote >= asked_bytes - beside && wrote <= asked_bytes + beside};
-}
-
-std::vector<TriedHint> try_hints(Communicator& comm, const std::string& folder) {
-  constexpr std::int64_t mib = 1 << 20;
-  std::vector<TriedHint> tried{try_writers(comm, folder, 0), try_writers(comm, folder, 1)};
-  if (comm.size() > 1) tried.push_back(try_writers(comm, folder, comm.size()));
-  for (const std::int64_t bytes : {mib, MpiioHints{}.buffer_bytes}) tried.push_back(try_buffer(comm, folder, bytes));
-  return tried;
-}
-
 std::string text_of(const std::vector<TriedHint>& tried, const std::string& folder, int ranks) {
   std::string text =
       fmt::format("hints to MPI-IO for files in {} ({}, {} rank{}), according to the writes that the system counted\n",
@@ -148,7 +116,7 @@ int run_policies(Session& session, const PoliciesArguments& options) {
       }
     });
     const int ranks = session.comm().size();
-    const std::vector<TriedHint> tried = try_hints(session.comm(), *options.folder);
+    const std::vector<TriedHint> tried = try_all_mpiio_hints(session.comm(), *options.folder);
     session.print(options.json ? json_text(json_of(tried, *options.folder, ranks))
                                : text_of(tried, *options.folder, ranks));
   } else if (!options.text) {

@@ -55,6 +55,7 @@ Program::Program()
   add_arrays(parser_, commands_);
   add_checkpoints(parser_, commands_);
   add_records(parser_, commands_);
+  add_doctor(parser_, commands_);
   add_drain(parser_, commands_);
   add_report(parser_, commands_);
   add_check(parser_, commands_);

@@ -49,6 +49,8 @@ class Session {
   /// Local. Returns resources with another policy, counted in `meter`. Precondition: `meter` outlives all objects made
   /// with them.
   [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
+  /// Local. Returns the path of the program `sill`; "" in other programs.
+  [[nodiscard]] const std::string& program() const { return console_.program; }
   [[nodiscard]] bool is_first_rank() const { return resources_.comm.rank() == 0; }
   [[nodiscard]] double seconds() const;
   /// Local. Returns the header map of `--map`, or nullptr.

@@ -1,8 +1,6 @@
 #include "sill/io/session/darshan_log.hpp"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "sill/base/child_process.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/move/policy/policy.hpp"
 
 namespace sill {
@@ -209,34 +209,12 @@ void add_notes(const std::vector<Record>& records, const Module& module, const I
 
 // Runs python3, and returns its output.
 std::string printed_by_python(const std::string& path) {
-  std::array<int, 2> pipe_ends{};
-  if (::pipe(pipe_ends.data()) != 0) throw system_error(errno, "pipe", {.file = path});
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-  std::string program = "python3";
-  std::string flag = "-c";
-  std::string script = ask_pydarshan;
-  std::string name = path;
-  std::array<char*, 5> arguments{program.data(), flag.data(), script.data(), name.data(), nullptr};
-  pid_t child = 0;
-  const int failed = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe_ends[1]);
-  std::string text;
-  std::array<char, 65536> buffer{};
-  for (ssize_t got = 1; failed == 0 && got != 0;) {
-    got = ::read(pipe_ends[0], buffer.data(), buffer.size());
-    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (got < 0 && errno != EINTR) break;
-  }
-  ::close(pipe_ends[0]);
-  int status = 1;
-  while (failed == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status == 0) return text;
-  throw log_error(ErrorCode::io, path, "PyDarshan did not read the log; its messages are above",
+  ChildEnd end = run_child({"python3", "-c", ask_pydarshan, path});
+  if (end.status == 0) return std::move(end.printed);
+  const std::string_view warned = trimmed(end.warned);
+  const std::string_view reason = warned.substr(warned.rfind('\n') + 1);  // the last line of a traceback
+  throw log_error(ErrorCode::io, path,
+                  fmt::format("PyDarshan did not read the log{}{}", reason.empty() ? "" : ": ", echoed(reason, 200)),
                   "install PyDarshan for the python3 in PATH (pip install darshan), and give an intact log");
 }
 

@@ -1,5 +1,6 @@
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +13,10 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/mpi_communicator.hpp"
+#include "sill/comm/node.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_ranks.hpp"
 #include "sill/store/posix/counted_calls.hpp"
@@ -76,6 +79,33 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
   }
   if (comm.rank() == 0) ::unlink(path.c_str());
   return effect;
+}
+
+namespace {
+
+TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
+  const int nodes = node_count(comm);
+  const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
+  return {"cb_nodes", asked == 0 ? "one per node" : fmt::format("{}", asked),
+          fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};
+}
+
+TriedHint try_buffer(Communicator& comm, const std::string& folder, std::int64_t asked_bytes) {
+  const std::int64_t wrote = try_mpiio_hints(comm, folder, {1, asked_bytes}).write_bytes;
+  // The system counts all writes of a process, including messages.
+  const std::int64_t beside = asked_bytes / 64;
+  return {"cb_buffer_size", exact_bytes(asked_bytes), fmt::format("writes of {} bytes", format_count(wrote)),
+          wrote >= asked_bytes - beside && wrote <= asked_bytes + beside};
+}
+
+}  // namespace
+
+std::vector<TriedHint> try_all_mpiio_hints(Communicator& comm, const std::string& folder) {
+  constexpr std::int64_t mib = 1 << 20;
+  std::vector<TriedHint> tried{try_writers(comm, folder, 0), try_writers(comm, folder, 1)};
+  if (comm.size() > 1) tried.push_back(try_writers(comm, folder, comm.size()));
+  for (const std::int64_t bytes : {mib, MpiioHints{}.buffer_bytes}) tried.push_back(try_buffer(comm, folder, bytes));
+  return tried;
 }
 
 }  // namespace sill

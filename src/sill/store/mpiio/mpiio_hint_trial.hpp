@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sill/comm/communicator.hpp"
 #include "sill/store/mpiio/mpiio_hints.hpp"
@@ -19,5 +20,16 @@ struct MpiioEffect {
 /// that the system's counters of writes show (/proc/self/io), not the values that MPI reports. Errors, the same on all
 /// ranks: io; usage as open_mpiio_together.
 [[nodiscard]] MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints);
+
+/// A hint, the requested value, and its effect as text.
+struct TriedHint {
+  std::string hint;
+  std::string asked;
+  std::string seen;
+  bool took_effect = false;
+};
+
+/// Collective over all of `comm`. Tries the hints that Sill uses, each with several values. Errors: as try_mpiio_hints.
+[[nodiscard]] std::vector<TriedHint> try_all_mpiio_hints(Communicator& comm, const std::string& folder);
 
 }  // namespace sill

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "sill/base/error.hpp"
+#include "sill/store/mpiio/mpiio_fault_trial.hpp"
 #include "sill/store/mpiio/mpiio_hint_trial.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/mpiio/mpiio_thread.hpp"
@@ -34,6 +35,13 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& /*comm*/, std::span<con
 std::size_t safe_open_mpiio_files() { return 1; }
 
 MpiioEffect try_mpiio_hints(Communicator& /*comm*/, const std::string& /*folder*/, const MpiioHints& /*hints*/) {
+  refuse_mpiio();
+}
+
+std::vector<TriedHint> try_all_mpiio_hints(Communicator& /*comm*/, const std::string& /*folder*/) { refuse_mpiio(); }
+
+MpiioOutcome try_mpiio_fault(Communicator& /*comm*/, const std::string& /*folder*/, MpiioDriver /*driver*/,
+                             MpiioFault /*fault*/) {
   refuse_mpiio();
 }
 
