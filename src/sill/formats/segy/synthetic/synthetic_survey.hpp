@@ -73,7 +73,7 @@ class SyntheticSurvey {
   SurveyOptions options_;
   Acquisition acquisition_;
   WaveletTable wavelet_;
-  SampleConversion conversion_;     ///< of floats to the samples of the file
+  SampleConversion conversion_;      ///< of floats to the samples of the file
   std::optional<EarthModel> model_;  ///< for all kinds except plain
 };
 
