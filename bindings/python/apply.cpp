@@ -95,18 +95,18 @@ class Function {
 
  private:
   void call(const flow::ProgramBlock& block) const {
-    std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
-    if (!is_concurrent_) lock.lock();  // before the GIL
-    count_done(progress_, 0);          // ends a flow that was cancelled
-    if (has_failed_) throw Error(*failure_);
     std::vector<Column> columns = columns_of(block);
     std::vector<float> samples;
     const auto count = block.traces.size();
     const auto length = static_cast<std::size_t>(block.samples);
     if (block.values != nullptr) {
-      samples.resize(count * length);
-      for (std::size_t i = 0; i < count; ++i) std::copy_n(row(block, i), length, samples.data() + i * length);
+      samples.reserve(count * length);
+      for (std::size_t i = 0; i < count; ++i) samples.insert(samples.end(), row(block, i), row(block, i) + length);
     }
+    std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
+    if (!is_concurrent_) lock.lock();  // before the GIL
+    count_done(progress_, 0);          // ends a flow that was cancelled
+    if (has_failed_) throw Error(*failure_);
     with_gil([&] {
       try {
         nb::list words;

@@ -36,10 +36,17 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-constexpr std::int64_t call_bytes = std::int64_t{64} << 20U;
+// Size of a rank's traces between two collective writes.
+constexpr std::int64_t call_bytes = std::int64_t{16} << 20U;
+// Size of the traces that a thread writes at once: they stay in the cache of a core.
+constexpr std::int64_t thread_bytes = std::int64_t{512} << 10U;
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& action = {}) {
   throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+}
+
+std::span<const std::int64_t> part_of(std::span<const std::int64_t> list, ItemRange piece) {
+  return list.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
 }
 
 // Returns a number whose sums over different traces differ.
@@ -174,61 +181,100 @@ void SurveyOutput::set_new_header(std::byte* header, std::int64_t number) const 
     set("dt", static_cast<std::int64_t>(state_.interval_us));
 }
 
-std::span<const std::byte> SurveyOutput::encoded(const NewTraces& traces, std::span<const Word> words,
-                                                 ItemRange piece) {
+void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, ItemRange piece,
+                          std::span<std::byte> into) {
   const auto header_bytes = static_cast<std::size_t>(state_.header_bytes);
   const auto bytes = static_cast<std::size_t>(trace_bytes());
-  buffer_.resize(std::max(buffer_.size(), static_cast<std::size_t>(piece.count) * bytes));
-  const auto part_of = [&](std::span<const std::int64_t> list) {
-    return list.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
-  };
   std::vector<std::byte> headers;
   if (!traces.headers_of.empty()) {
     headers.resize(static_cast<std::size_t>(piece.count) * header_bytes);
-    like_->reader().read_own_headers(part_of(traces.headers_of), headers, state_.header_bytes);
+    like_->reader().read_own_headers(part_of(traces.headers_of, piece), headers, state_.header_bytes);
   }
   const flow::ShapeWords shape(like_ == nullptr ? state_.samples : like_->samples_per_trace(),
                                like_ == nullptr ? state_.interval_us : like_->reader().files().front().interval_us,
                                state_);
   const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, {});
   const auto in_bytes = static_cast<std::size_t>(state_.samples * segy::bytes_of(traces.format));
-  std::mutex adding;
-  run_on_threads(io_.resources.threads(), [&](int thread) {
-    const ItemRange own = block_of(piece.count, io_.resources.threads(), thread);
-    segy::ConversionAccount account;
-    for (std::int64_t i = own.first; i < own.end(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const auto in_call = static_cast<std::size_t>(piece.first + i);
-      std::byte* const header = buffer_.data() + at * bytes;
-      const std::int64_t number = traces.numbers[in_call];
-      try {
-        if (headers.empty()) {
-          std::fill_n(header, header_bytes, std::byte{0});
-          set_new_header(header, number);
-        } else {
-          std::copy_n(headers.data() + at * header_bytes, header_bytes, header);
-          shape.set(header);
-        }
-        for (const Word& word : words)
-          std::visit(
-              [&](const auto& values) {
-                const auto value = values[in_call];
-                if (word.is_true)
-                  store_true(word.word, header, static_cast<double>(value));
-                else
-                  segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
-              },
-              word.values);
-        conversion.convert(traces.samples.subspan(in_call * in_bytes, in_bytes),
-                           {header + header_bytes, bytes - header_bytes}, account);
-      } catch (const Error& error) {
-        throw_at(error, {.file = path_, .item = number + 1, .item_word = "trace"});
+  segy::ConversionAccount account;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(piece.count); ++i) {
+    const auto in_call = static_cast<std::size_t>(piece.first) + i;
+    std::byte* const header = into.data() + i * bytes;
+    const std::int64_t number = traces.numbers[in_call];
+    try {
+      if (headers.empty()) {
+        std::fill_n(header, header_bytes, std::byte{0});
+        set_new_header(header, number);
+      } else {
+        std::copy_n(headers.data() + i * header_bytes, header_bytes, header);
+        shape.set(header);
       }
+      for (const Word& word : words)
+        std::visit(
+            [&](const auto& values) {
+              const auto value = values[in_call];
+              if (word.is_true)
+                store_true(word.word, header, static_cast<double>(value));
+              else
+                segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
+            },
+            word.values);
+      conversion.convert(traces.samples.subspan(in_call * in_bytes, in_bytes),
+                         {header + header_bytes, bytes - header_bytes}, account);
+    } catch (const Error& error) {
+      throw_at(error, {.file = path_, .item = number + 1, .item_word = "trace"});
     }
-    const std::scoped_lock lock(adding);
-    account_.add(account);
+  }
+  const std::scoped_lock lock(adding_);
+  account_.add(account);
+}
+
+void SurveyOutput::write_own(const NewTraces& traces, std::span<const Word> words) {
+  const std::int64_t at_once = std::max<std::int64_t>(1, thread_bytes / trace_bytes());
+  const auto count = std::ssize(traces.numbers);
+  const int threads = io_.resources.threads();
+  std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
+  parallel_for(threads, (count + at_once - 1) / at_once, [&](std::int64_t task, int thread) {
+    if (io_.resources.comm.size() == 1) check_signals(thread);
+    const ItemRange piece{task * at_once, std::min(at_once, count - task * at_once)};
+    std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
+    buffer.resize(static_cast<std::size_t>(piece.count * trace_bytes()));
+    encode(traces, words, piece, buffer);
+    const std::span<const std::int64_t> numbers = part_of(traces.numbers, piece);
+    std::span<const std::byte> rest = buffer;
+    for (std::size_t begin = 0; begin < numbers.size();) {  // one request for consecutive traces
+      std::size_t end = begin + 1;
+      while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+      const ByteRange place = writer().bytes_of({numbers[begin], static_cast<std::int64_t>(end - begin)});
+      writer().mover().write_own(0, place.offset, rest.first(static_cast<std::size_t>(place.length)));
+      rest = rest.subspan(static_cast<std::size_t>(place.length));
+      begin = end;
+    }
   });
-  return std::span(buffer_).first(static_cast<std::size_t>(piece.count) * bytes);
+}
+
+void SurveyOutput::write_together(const NewTraces& traces, std::span<const Word> words) {
+  Communicator& comm = io_.resources.comm;
+  const auto count = std::ssize(traces.numbers);
+  const std::int64_t at_once = std::max<std::int64_t>(1, call_bytes / trace_bytes());
+  const int threads = io_.resources.threads();
+  std::int64_t pieces = (count + at_once - 1) / at_once;
+  if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
+  std::vector<std::byte> buffer;
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    if (comm.size() == 1) check_signals(0);
+    const std::int64_t first = std::min(count, p * at_once);
+    const ItemRange piece{first, std::min(at_once, count - first)};
+    run_and_agree(comm, [&] {
+      buffer.resize(static_cast<std::size_t>(piece.count * trace_bytes()));
+      run_on_threads(threads, [&](int thread) {
+        const ItemRange own = block_of(piece.count, threads, thread);
+        encode(traces, words, {piece.first + own.first, own.count},
+               std::span(buffer).subspan(static_cast<std::size_t>(own.first * trace_bytes()),
+                                         static_cast<std::size_t>(own.count * trace_bytes())));
+      });
+    });
+    writer().write(part_of(traces.numbers, piece), buffer);
+  }
 }
 
 void SurveyOutput::write(const NewTraces& traces) {
@@ -254,20 +300,14 @@ void SurveyOutput::write(const NewTraces& traces) {
       for (const std::int64_t number : traces.headers_of) like_->reader().require_traces({number, 1});
     return words_of(traces);
   });
-  const std::int64_t at_once = std::max<std::int64_t>(1, call_bytes / trace_bytes());
-  std::int64_t pieces = (count + at_once - 1) / at_once;
-  if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
-  for (std::int64_t p = 0; p < pieces; ++p) {
-    if (comm.size() == 1) check_signals(0);
-    const std::int64_t first = std::min(count, p * at_once);
-    const ItemRange piece{first, std::min(at_once, count - first)};
-    const std::span bytes = run_and_agree(comm, [&] { return encoded(traces, words, piece); });
-    const auto numbers =
-        traces.numbers.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
-    writer().write(numbers, bytes);
-    for (const std::int64_t number : numbers) sum_ += mixed(number);
-    written_ += piece.count;
-  }
+  if (!writer().mover().writes_own())
+    write_together(traces, words);
+  else if (comm.size() == 1)
+    write_own(traces, words);  // interrupts are exceptions of Python
+  else
+    run_and_agree(comm, [&] { write_own(traces, words); });
+  for (const std::int64_t number : traces.numbers) sum_ += mixed(number);
+  written_ += count;
 }
 
 std::vector<std::string> SurveyOutput::finish() {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,9 +66,12 @@ class SurveyOutput {
     std::variant<std::span<const std::int64_t>, std::span<const double>> values;
   };
   [[nodiscard]] std::vector<Word> words_of(const NewTraces& traces) const;
-  // Returns the bytes of traces of a call, which are valid until the next call.
-  [[nodiscard]] std::span<const std::byte> encoded(const NewTraces& traces, std::span<const Word> words,
-                                                   ItemRange piece);
+  // Writes the bytes of some traces of a call. Called by several threads.
+  void encode(const NewTraces& traces, std::span<const Word> words, ItemRange piece, std::span<std::byte> into);
+  // Writes the traces of this rank.
+  void write_own(const NewTraces& traces, std::span<const Word> words);
+  // Collective. Writes the traces of all ranks, according to the policy.
+  void write_together(const NewTraces& traces, std::span<const Word> words);
   void store_true(const segy::WordRef& word, std::byte* header, double value) const;
   void set_new_header(std::byte* header, std::int64_t number) const;
   [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *of_form_; }
@@ -83,7 +87,7 @@ class SurveyOutput {
   std::int64_t sample_bytes_ = 4;
   std::optional<flow::FlowOutput> of_like_;
   std::optional<SurveyWriter> of_form_;
-  std::vector<std::byte> buffer_;
+  std::mutex adding_;
   segy::ConversionAccount account_;
   std::int64_t written_ = 0;
   std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice

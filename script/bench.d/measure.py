@@ -168,9 +168,11 @@ def touch_memory(wanted: int) -> None:
     block = 64 << 20
     count = min(wanted, available * 6 // 10) // block
     if count > 0:
-        # in a process of its own, which gives all of it back by ending
+        # in a process of its own, which gives all of it back by ending, and which is not a child of this one: what a
+        # process waited for counts as its memory
         program = f"blocks = [b'\\1' * {block} for _ in range({count})]"
-        subprocess.run([sys.executable, "-I", "-S", "-c", program], check=False)
+        in_background = ["sh", "-c", '"$0" -I -S -c "$1" &', sys.executable, program]
+        subprocess.run(in_background, stdout=subprocess.PIPE, check=False)  # returns when that process has ended
 
 
 def environment() -> dict:

@@ -6,6 +6,8 @@ import os
 import pickle
 import resource
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -48,6 +50,18 @@ def test_types_and_formats(tmp_path, dtype, sample_format):
     revision = "2.1" if sample_format == "ieee64" else "1"
     sill.create(path, samples[:, ::-1], interval=0.001, sample_format=sample_format, revision=revision)
     numpy.testing.assert_array_equal(sill.open(path).traces[:], samples[:, ::-1].astype("f4"))
+
+
+def test_writing_takes_little_memory(tmp_path):
+    program = """
+import resource, sys, numpy, sill
+samples = numpy.ones((20000, 1000), "f4")
+before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+sill.create(sys.argv[1], samples, {"cdp": 5}, interval=0.002)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib)
+"""
+    done = subprocess.run([sys.executable, "-c", program, tmp_path / "a.sgy"], stdout=subprocess.PIPE, check=True)
+    assert int(done.stdout) < 20 << 10  # of 85 MB that are written
 
 
 def test_a_cube_with_broadcast_headers(tmp_path):

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/segy/encoded.hpp"
 #include "formats/segy/sample_words.hpp"
 #include "formats/segy/slow_samples.hpp"
 #include "sill/base/error.hpp"
@@ -21,6 +22,7 @@ namespace sill::segy {
 namespace {
 
 using test::all_orders;
+using test::encoded;
 
 std::vector<std::byte> bytes(std::initializer_list<int> numbers) {
   std::vector<std::byte> result;
@@ -31,12 +33,6 @@ std::vector<std::byte> bytes(std::initializer_list<int> numbers) {
 std::vector<double> decoded(const std::vector<std::byte>& samples, SampleFormat format, ByteOrder order) {
   std::vector<double> out(samples.size() / static_cast<std::size_t>(bytes_of(format)));
   decode(samples, format, order, out);
-  return out;
-}
-
-std::vector<std::byte> encoded(const std::vector<float>& values, SampleFormat format, ByteOrder order) {
-  std::vector<std::byte> out(values.size() * static_cast<std::size_t>(bytes_of(format)));
-  encode(values, format, order, out);
   return out;
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "sill/formats/segy/samples/sample_codec.hpp"
+#include "formats/segy/encoded.hpp"
 #include "sill/formats/segy/samples/sample_format_diagnostic.hpp"
 
 namespace sill::segy {
@@ -27,8 +27,7 @@ std::vector<Trace> traces_of(SampleFormat format, ByteOrder order, std::size_t t
     std::vector<float> values(samples);
     for (float& value : values)
       value = std::rint(normal(random) * 64.0F) / (format == SampleFormat::int32 ? 1.0F : 1.7F);
-    all.emplace_back(4 * samples);
-    encode(values, format, order, all.back());
+    all.push_back(test::encoded(values, format, order));
   }
   return all;
 }

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "sill/formats/segy/samples/sample_codec.hpp"
+#include "formats/segy/encoded.hpp"
 #include "sill/formats/segy/words/trace_hash.hpp"
 #include "support/any_number.hpp"
 
@@ -22,9 +22,7 @@ constexpr float infinite_float = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<std::byte> big_endian_floats(const std::vector<float>& values) {
-  std::vector<std::byte> bytes(values.size() * 4);
-  encode(values, SampleFormat::ieee_float, ByteOrder::big, bytes);
-  return bytes;
+  return test::encoded(values, SampleFormat::ieee_float, ByteOrder::big);
 }
 
 // A trace, in blocks as a reader gives them.

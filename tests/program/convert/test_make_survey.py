@@ -1,5 +1,7 @@
 """`sill make-survey`: a sound, deterministic survey whose headers agree with each other."""
 
+import json
+
 import numpy as np
 import pytest
 import segy_files
@@ -120,6 +122,17 @@ def test_threads_write_the_same_bytes(sill, tmp_path):
     for threads in (1, 2, 3):
         survey(sill, tmp_path / f"{threads}.sgy", "--threads", threads, traces=101)
     assert len({(tmp_path / f"{threads}.sgy").read_bytes() for threads in (1, 2, 3)}) == 1
+
+
+@pytest.mark.parametrize("kind", ["plain", "line", "streamer", "cube"])
+def test_memory_and_requests_stay_small(sill, tmp_path, kind):
+    """Each thread makes and writes half a megabyte at a time."""
+    path, report = tmp_path / "s.sgy", tmp_path / "report.json"
+    arguments = ["make-survey", path, "--kind", kind, "--traces", 20000, "--samples", 500, "--report", report]
+    code, peak_bytes = sill.run_measured(*arguments)
+    assert code == 0
+    assert peak_bytes < 32 << 20
+    assert 40 < json.loads(report.read_text())["requests_written"] < 160  # of 45 MB
 
 
 def test_the_whole_path(sill, tmp_path):

@@ -1,5 +1,6 @@
 // Reading of traces by a list of numbers.
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "sill/formats/segy/samples/sample_codec.hpp"
@@ -150,9 +151,10 @@ void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::s
 void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
                                     std::span<std::byte> into) const {
   require_checked_format();
-  std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(traces)));
-  read_own(traces, bytes);
-  std::span<const std::byte> rest = bytes;
+  const auto size = static_cast<std::size_t>(bytes_of(traces));
+  const auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+  read_own(traces, {bytes.get(), size});
+  std::span<const std::byte> rest(bytes.get(), size);
   for (std::size_t begin = 0; begin < traces.size();) {
     std::size_t end = begin + 1;
     while (end < traces.size() && traces[end] == traces[end - 1] + 1) ++end;

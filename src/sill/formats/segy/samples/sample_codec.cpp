@@ -1,12 +1,10 @@
-// The loops that decode and encode samples.
+// The loops that decode samples.
 #include "sill/formats/segy/samples/sample_codec.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -37,82 +35,6 @@ void decode_each(const std::byte* from, ByteOrder order, std::span<double> out, 
     for (std::size_t i = 0; i < count; ++i)
       to[i] = to_double(load<Stored>(from + i * sizeof(Stored), constant_order.value));
   });
-}
-
-bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) != 0x7F800000U; }
-
-/// Returns `value` rounded to the nearest integer, halves to even, for magnitudes below 2^51; larger magnitudes do not
-/// become smaller.
-double rounded_to_even(double value) {
-  constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: the sum has no bits left for a fraction
-  return (value + shifter) - shifter;
-}
-
-[[noreturn]] void refuse_sample(std::span<const float> values, std::size_t index, SampleFormat format) {
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("sample {} is {}, which the format {} cannot store", index + 1, values[index],
-                                      name_of(format)),
-               .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
-               .clause = std::string(clause_of(format)),
-               .action = "scale the samples, or write IEEE floats (format 5)"});
-}
-
-/// Encodes as the integer type `Stored`. The loop only records whether all samples fit; a second loop finds the first
-/// sample that does not.
-template <class Stored>
-void encode_integers(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
-  constexpr auto lowest = static_cast<double>(std::numeric_limits<Stored>::min());
-  constexpr auto highest = static_cast<double>(std::numeric_limits<Stored>::max());
-  const auto fits = [=](float value) {
-    const double rounded = rounded_to_even(static_cast<double>(value));
-    return rounded >= lowest && rounded <= highest;  // false for NaN
-  };
-  bool all_fit = true;
-  with_constant_order(order, [&](auto constant_order) {
-    bool good = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool fitting = fits(values[i]);
-      good &= fitting;
-      const double held = fitting ? rounded_to_even(static_cast<double>(values[i])) : 0.0;
-      store(out + i * sizeof(Stored), static_cast<Stored>(static_cast<std::int32_t>(held)), constant_order.value);
-    }
-    all_fit = good;
-  });
-  if (all_fit) return;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!fits(values[i])) refuse_sample(values, i, format);
-}
-
-void encode_ibm(std::span<const float> values, ByteOrder order, std::byte* out) {
-  bool all_finite = true;
-  with_constant_order(order, [&](auto constant_order) {
-    bool good = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      good &= is_finite(values[i]);
-      store(out + i * 4, finite_float_to_ibm(values[i]), constant_order.value);
-    }
-    all_finite = good;
-  });
-  if (all_finite) return;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!is_finite(values[i])) refuse_sample(values, i, SampleFormat::ibm_float);
-}
-
-void encode_ieee(std::span<const float> values, ByteOrder order, std::byte* out) {
-  with_constant_order(order, [=](auto constant_order) {
-    for (std::size_t i = 0; i < values.size(); ++i) store(out + i * 4, values[i], constant_order.value);
-  });
-}
-
-/// Encodes other widths and ranges, value by value.
-void encode_exactly(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
-  const auto width = static_cast<std::size_t>(bytes_of(format));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint32_t>(values[i]);
-    const FittedSample sample = fit_sample(exact_sample(bits, SampleFormat::ieee_float), format);
-    if (sample.fit != Fit::exact && sample.fit != Fit::rounded) refuse_sample(values, i, format);
-    store_sample(out + i * width, sample.bits, format, order);
-  }
 }
 
 /// Decodes 24-bit samples.
@@ -176,27 +98,6 @@ void decode_rest(std::span<const std::byte> samples, SampleFormat format, ByteOr
     });
   }
   std::fill(out.begin(), out.end(), 0.0);
-}
-
-void encode(std::span<const float> values, SampleFormat format, ByteOrder order, std::span<std::byte> out) {
-  require_writable(format);
-  switch (format) {
-    case SampleFormat::ibm_float: return encode_ibm(values, order, out.data());
-    case SampleFormat::int32: return encode_integers<std::int32_t>(values, format, order, out.data());
-    case SampleFormat::int16: return encode_integers<std::int16_t>(values, format, order, out.data());
-    case SampleFormat::ieee_float: return encode_ieee(values, order, out.data());
-    case SampleFormat::int8: return encode_integers<std::int8_t>(values, format, order, out.data());
-    case SampleFormat::uint16: return encode_integers<std::uint16_t>(values, format, order, out.data());
-    case SampleFormat::uint8: return encode_integers<std::uint8_t>(values, format, order, out.data());
-    case SampleFormat::ieee_double:
-    case SampleFormat::int24:
-    case SampleFormat::int64:
-    case SampleFormat::uint32:
-    case SampleFormat::uint64:
-    case SampleFormat::uint24: return encode_exactly(values, format, order, out.data());
-    case SampleFormat::fixed_point_gain:
-    case SampleFormat::fixed_point_gain_rev2: break;
-  }
 }
 
 void require_writable(SampleFormat format) {

@@ -1,4 +1,4 @@
-// Decoding of samples to numbers and encoding of numbers to samples, one format at a time.
+// Decoding of samples to numbers, one format at a time.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,6 @@ void decode(std::span<const std::byte> samples, SampleFormat format, ByteOrder o
 /// All are zero for formats other than int64 and uint64. Two samples are equal if and only if both their decoded values
 /// and their rounding errors are equal. Precondition: as decode.
 void decode_rest(std::span<const std::byte> samples, SampleFormat format, ByteOrder order, std::span<double> out);
-
-/// Local. Writes every value as a sample. IEEE floats are copied bit for bit (NaN included); other formats are rounded
-/// to the nearest value, halves to even. Precondition: `out` contains `bytes_of(format)` bytes per value. Errors:
-/// usage, for a format that cannot be written; input, naming the first sample (from 1) that the format cannot
-/// represent: NaN, infinite or out of range. The contents of `out` are then undefined.
-void encode(std::span<const float> values, SampleFormat format, ByteOrder order, std::span<std::byte> out);
 
 /// Local. Throws Error(usage) if samples cannot be written in the format.
 void require_writable(SampleFormat format);

@@ -138,16 +138,27 @@ struct Path {
   double yy = 0.0;
   double cosine = 1.0;  // cosine of the angle to the vertical at the point; the smaller one of both legs
 
-  // Adds a leg; returns false if the table does not cover it.
-  bool add(const LegTimes& legs, SurfacePoint end, SurfacePoint point, const Depth& depth) {
+  // Sets the path from one end to the other; returns false if the table does not cover it.
+  bool set(const LegTimes& legs, SurfacePoint source, SurfacePoint receiver, SurfacePoint point, const Depth& depth) {
+    const std::array<double, 2> r{distance_m(source, point), distance_m(receiver, point)};
+    if (!LegTimes::covers(r[0], depth.z) || !LegTimes::covers(r[1], depth.z)) return false;
+    const std::array<LegTime, 2> times = legs.at(r, depth.z);
+    add(times[0], source, r[0], point, depth);
+    add(times[1], receiver, r[1], point, depth);
+    return true;
+  }
+
+ private:
+  static double distance_m(SurfacePoint end, SurfacePoint point) {
     constexpr double nearest_m = 0.01;
     const double dx = point.x_m - end.x_m;
     const double dy = point.y_m - end.y_m;
-    const double r = std::max(nearest_m, std::sqrt(dx * dx + dy * dy));
-    if (!LegTimes::covers(r, depth.z)) return false;
-    const LegTime leg = legs.at(r, depth.z);
-    const double ux = dx / r;
-    const double uy = dy / r;
+    return std::max(nearest_m, std::sqrt(dx * dx + dy * dy));
+  }
+
+  void add(const LegTime& leg, SurfacePoint end, double r, SurfacePoint point, const Depth& depth) {
+    const double ux = (point.x_m - end.x_m) / r;
+    const double uy = (point.y_m - end.y_m) / r;
     t += leg.t;
     x += leg.r * ux + leg.z * depth.x;
     y += leg.r * uy + leg.z * depth.y;
@@ -157,7 +168,6 @@ struct Path {
           leg.z * depth.yy;
     xy += (leg.rr - leg.r / r) * ux * uy + leg.rz * (ux * depth.y + uy * depth.x) + leg.zz * depth.x * depth.y;
     cosine = std::min(cosine, leg.z * velocity_at(depth.z));
-    return true;
   }
 };
 
@@ -180,7 +190,7 @@ std::optional<Event> fastest_path(const LegTimes& legs, SurfacePoint source, Sur
     const Depth form = form_at(point);
     const Depth depth = depth_of(reflector, form, throw_m);
     Path path;
-    if (!path.add(legs, source, point, depth) || !path.add(legs, receiver, point, depth)) return std::nullopt;
+    if (!path.set(legs, source, receiver, point, depth)) return std::nullopt;
     double dx = 0.0;
     double dy = 0.0;
     if (!is_free_in_x) {
@@ -300,7 +310,7 @@ void EarthModel::append_arrivals(SurfacePoint source, SurfacePoint receiver, std
                              nearest_repeat(diffractor.y_m, diffractor_period_y_m, middle.y_m)};
     Path path;
     const Depth depth{.z = diffractor.depth_m};
-    if (!path.add(legs_, source, point, depth) || !path.add(legs_, receiver, point, depth)) continue;
+    if (!path.set(legs_, source, receiver, point, depth)) continue;
     if (path.cosine > 0.0) add(path.t, diffractor_amplitude * path.cosine * path.cosine * divergence(path.t));
   }
 }

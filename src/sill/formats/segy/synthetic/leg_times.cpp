@@ -12,14 +12,18 @@ constexpr double depth_step_m = 40.0;
 constexpr std::int64_t distances = 102;  // from -80 m, where times equal those at 80 m, to 8,000 m
 constexpr std::int64_t depths = 64;      // from the sea floor to 2,820 m
 
+// The numbers of two legs, on which a processor works at once.
+using Pair = double __attribute__((vector_size(16)));
+
 // Weights of four nodes for the value of a cubic polynomial at 0 <= x <= 1 between the second and the third node, and
 // for its derivatives.
+template <class Number>
 struct CubicWeights {
-  std::array<double, 4> value;
-  std::array<double, 4> first;
-  std::array<double, 4> second;
+  std::array<Number, 4> value;
+  std::array<Number, 4> first;
+  std::array<Number, 4> second;
 
-  explicit CubicWeights(double x)
+  explicit CubicWeights(Number x)
       : value{-x * (x - 1) * (x - 2) / 6, (x * x - 1) * (x - 2) / 2, -x * (x + 1) * (x - 2) / 2, x * (x * x - 1) / 6},
         first{-(3 * x * x - 6 * x + 2) / 6, (3 * x * x - 4 * x - 1) / 2, -(3 * x * x - 2 * x - 2) / 2,
               (3 * x * x - 1) / 6},
@@ -81,45 +85,49 @@ bool LegTimes::covers(double distance_m, double depth_m) {
          depth_m < water_depth_m + depth_step_m * static_cast<double>(depths - 2);
 }
 
-LegTime LegTimes::at(double distance_m, double depth_m) const {
-  const double column = distance_m / distance_step_m;
+std::array<LegTime, 2> LegTimes::at(std::array<double, 2> distances_m, double depth_m) const {
+  const Pair columns = Pair{distances_m[0], distances_m[1]} / distance_step_m;
   const double row = (depth_m - water_depth_m) / depth_step_m;
-  const auto first_column = static_cast<std::int64_t>(column);  // index of the first of four columns; column 0 is at
-                                                                // -80 m
+  // The indices of the first of four columns, of which column 0 is at -80 m, and of the first of four rows.
+  const std::array first_columns{static_cast<std::int64_t>(columns[0]), static_cast<std::int64_t>(columns[1])};
   const auto first_row = static_cast<std::int64_t>(row) - 1;
-  const CubicWeights x(column - static_cast<double>(first_column));
-  const CubicWeights y(row - static_cast<double>(first_row + 1));
-  std::array<double, 4> value{};
-  std::array<double, 4> first{};
-  std::array<double, 4> second{};
+  const CubicWeights<Pair> x(columns -
+                             Pair{static_cast<double>(first_columns[0]), static_cast<double>(first_columns[1])});
+  const CubicWeights<double> y(row - static_cast<double>(first_row + 1));
+  std::array<Pair, 4> value{};
+  std::array<Pair, 4> first{};
+  std::array<Pair, 4> second{};
   for (std::size_t i = 0; i < 4; ++i) {
-    const double* const nodes = squares_.data() + (first_row + static_cast<std::int64_t>(i)) * distances + first_column;
+    const double* const nodes = squares_.data() + (first_row + static_cast<std::int64_t>(i)) * distances;
     for (std::size_t j = 0; j < 4; ++j) {
-      value[j] += y.value[i] * nodes[j];
-      first[j] += y.first[i] * nodes[j];
-      second[j] += y.second[i] * nodes[j];
+      const Pair node{nodes[first_columns[0] + static_cast<std::int64_t>(j)],
+                      nodes[first_columns[1] + static_cast<std::int64_t>(j)]};
+      value[j] += y.value[i] * node;
+      first[j] += y.first[i] * node;
+      second[j] += y.second[i] * node;
     }
   }
-  LegTime square;
+  Pair t{};  // of the square of the time, like the following derivatives
+  Pair r{};
+  Pair z{};
+  Pair rr{};
+  Pair rz{};
+  Pair zz{};
   for (std::size_t j = 0; j < 4; ++j) {
-    square.t += x.value[j] * value[j];
-    square.r += x.first[j] * value[j];
-    square.rr += x.second[j] * value[j];
-    square.z += x.value[j] * first[j];
-    square.rz += x.first[j] * first[j];
-    square.zz += x.value[j] * second[j];
+    t += x.value[j] * value[j];
+    r += x.first[j] * value[j];
+    rr += x.second[j] * value[j];
+    z += x.value[j] * first[j];
+    rz += x.first[j] * first[j];
+    zz += x.value[j] * second[j];
   }
-  const double t = std::sqrt(square.t);
-  LegTime time{.t = t,
-               .r = square.r / (2.0 * t * distance_step_m),
-               .z = square.z / (2.0 * t * depth_step_m),
-               .rr = square.rr / (distance_step_m * distance_step_m),
-               .rz = square.rz / (distance_step_m * depth_step_m),
-               .zz = square.zz / (depth_step_m * depth_step_m)};
-  time.rr = (0.5 * time.rr - time.r * time.r) / t;
-  time.rz = (0.5 * time.rz - time.r * time.z) / t;
-  time.zz = (0.5 * time.zz - time.z * time.z) / t;
-  return time;
+  t = Pair{std::sqrt(t[0]), std::sqrt(t[1])};
+  r /= 2.0 * t * distance_step_m;
+  z /= 2.0 * t * depth_step_m;
+  rr = (0.5 * (rr / (distance_step_m * distance_step_m)) - r * r) / t;
+  rz = (0.5 * (rz / (distance_step_m * depth_step_m)) - r * z) / t;
+  zz = (0.5 * (zz / (depth_step_m * depth_step_m)) - z * z) / t;
+  return {LegTime{t[0], r[0], z[0], rr[0], rz[0], zz[0]}, LegTime{t[1], r[1], z[1], rr[1], rz[1], zz[1]}};
 }
 
 }  // namespace sill::segy

@@ -2,6 +2,7 @@
 // increases linearly with depth.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -47,8 +48,9 @@ class LegTimes {
   /// Local. Returns true if the table contains a point at this horizontal distance and depth.
   [[nodiscard]] static bool covers(double distance_m, double depth_m);
 
-  /// Local. Returns the time with its derivatives. Precondition: `covers(distance_m, depth_m)`.
-  [[nodiscard]] LegTime at(double distance_m, double depth_m) const;
+  /// Local. Returns the times at two distances with their derivatives. Precondition: `covers(distance_m, depth_m)` for
+  /// both.
+  [[nodiscard]] std::array<LegTime, 2> at(std::array<double, 2> distances_m, double depth_m) const;
 
   /// Local. Returns the one-way time computed by Fermat's principle, without the table. The table is filled with these
   /// times.

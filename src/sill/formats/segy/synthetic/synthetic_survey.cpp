@@ -84,19 +84,15 @@ double undulating_s(const PlainReflector& reflector, double along_m) {
   return reflector.zero_offset_s * (1.0 + 0.03 * std::sin(phase));
 }
 
-/// Writes uniform noise for samples `first` to `first + out.size()`; `first` is a multiple of 4.
+/// Writes uniform noise for samples `first` to `first + out.size()`; `first` is a multiple of 4. Precondition: `out`
+/// has at most `block_samples` samples.
 void fill_noise(std::uint64_t key, std::size_t first, float amplitude, std::span<float> out) {
   const float unit = amplitude / 32768.0F;
-  const auto quarter = [](std::uint64_t bits, unsigned part) {
-    return static_cast<float>(static_cast<std::int16_t>(static_cast<std::uint16_t>(bits >> (16U * part))));
-  };
-  std::size_t i = 0;
-  for (; i + 4 <= out.size(); i += 4) {
-    const std::uint64_t bits = splitmix_of(key + ((first + i) / 4) * splitmix_step);
-    for (unsigned part = 0; part < 4; ++part) out[i + part] = unit * quarter(bits, part);
-  }
-  const std::uint64_t bits = splitmix_of(key + ((first + i) / 4) * splitmix_step);
-  for (unsigned part = 0; i < out.size(); ++i, ++part) out[i] = unit * quarter(bits, part);
+  std::array<std::byte, 2 * block_samples> random;  // 16 bits per sample
+  for (std::size_t i = 0; i < out.size(); i += 4)
+    store(random.data() + 2 * i, splitmix_of(key + ((first + i) / 4) * splitmix_step), ByteOrder::little);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = unit * static_cast<float>(load<std::int16_t>(random.data() + 2 * i, ByteOrder::little));
 }
 
 FileForm form_of(const SurveyOptions& options) {
@@ -175,7 +171,8 @@ SyntheticSurvey::SyntheticSurvey(SurveyOptions options)
     : options_(required(std::move(options))),
       acquisition_(options_.kind, options_.traces, options_.channels),
       wavelet_(options_.wavelet.amplitudes.empty() ? WaveletTable::ricker(options_.interval_us * 1e-6)
-                                                   : WaveletTable::of(options_.wavelet)) {
+                                                   : WaveletTable::of(options_.wavelet)),
+      conversion_(SampleFormat::ieee_float, native_order, options_.sample_format, options_.byte_order, {}) {
   if (!is_plain()) model_.emplace(record_s_of(options_));
 }
 
@@ -346,6 +343,7 @@ void SyntheticSurvey::write_samples(std::int64_t index, const TraceGeometry& g, 
   const auto sample_bytes = static_cast<std::size_t>(bytes_of(options_.sample_format));
   const auto samples = static_cast<std::size_t>(options_.samples);
   std::array<float, block_samples> buffer;
+  ConversionAccount losses;  // not reported
   for (std::size_t first = 0; first < samples; first += block_samples) {
     const std::span<float> block(buffer.data(), std::min(block_samples, samples - first));
     fill_noise(key, first, peak * static_cast<float>(*options_.noise), block);
@@ -364,8 +362,7 @@ void SyntheticSurvey::write_samples(std::int64_t index, const TraceGeometry& g, 
     }
     if (middle > 0.0F)
       for (float& sample : block) sample += middle;
-    encode(block, options_.sample_format, options_.byte_order,
-           out.subspan(first * sample_bytes, block.size() * sample_bytes));
+    conversion_.convert(std::as_bytes(block), out.subspan(first * sample_bytes, block.size() * sample_bytes), losses);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
 #include "sill/formats/segy/synthetic/acquisition.hpp"
 #include "sill/formats/segy/synthetic/earth_model.hpp"
@@ -72,6 +73,7 @@ class SyntheticSurvey {
   SurveyOptions options_;
   Acquisition acquisition_;
   WaveletTable wavelet_;
+  SampleConversion conversion_;      ///< of floats to the samples of the file
   std::optional<EarthModel> model_;  ///< for all kinds except plain
 };
 
