@@ -143,6 +143,7 @@ def test_events_lie_at_the_times_of_the_model(sill, tmp_path, kind, traces, chan
     assert min(tested[what] for what in ("direct", "floor", "upper", "lower")) >= 5, tested
 
 
+@pytest.mark.nightly  # ten seconds of ray tracing; lines and streamers have the same model above
 def test_a_cube_has_reflections_at_their_vertical_times(sill, tmp_path):
     path = tmp_path / "s.sgy"
     sill.run("make-survey", path, "--kind", "cube", "--traces", 10_000, "--samples", 1200, "--sample-format", "ieee",

@@ -54,6 +54,14 @@ def wait_until_released(target):
         time.sleep(0.01)
 
 
+def lines_of(journal):
+    """Its text; none where there is no journal, or none any more: a run that ends removes it."""
+    try:
+        return journal.read_text()
+    except FileNotFoundError:
+        return ""
+
+
 def interrupted(sill, survey, target, flow, *options, ranks=None, parts=1, end=signal.SIGKILL):
     """A run that ended when its journal had so many lines about finished items. Its exit code."""
     journal = kept_of(target)[1]
@@ -65,7 +73,7 @@ def interrupted(sill, survey, target, flow, *options, ranks=None, parts=1, end=s
         process = sill.start(*arguments, ranks=ranks)
         until = time.monotonic() + TIMEOUT_S
         while process.poll() is None and time.monotonic() < until:
-            if journal.exists() and journal.read_text().count("finished") >= parts:
+            if lines_of(journal).count("finished") >= parts:
                 signal_all([process.pid] if ranks is None else descendants_of(process.pid), end)
                 process.communicate(timeout=TIMEOUT_S)
                 wait_until_released(target)

@@ -48,7 +48,10 @@ def test_there_are_logs():
     assert len(LOGS) > 5
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+# PyDarshan takes seconds to start, four times a log.
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=[pytest.mark.nightly] if i % 4 else []) for i, path in enumerate(LOGS)]
+)
 def test_counts_are_those_of_pydarshan(sill, path):
     sums = counted_by_pydarshan(path)
     report = json.loads(sill.run("report", path, "--json").out)

@@ -232,7 +232,7 @@ def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
     out.write_text(out.read_text(encoding="utf-8").replace("</body>", moved), encoding="utf-8")
     shown = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
-         out.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
+         out.as_uri()], capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=True,
     ).stdout  # fmt: skip
     under = re.search(r'<div id="under">(.*?)</div>', shown, re.S)[1]
     value = float(re.search(r"value (\S+)", under)[1])
