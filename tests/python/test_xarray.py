@@ -70,7 +70,7 @@ def counted(monkeypatch):
             calls.append(("sample", sorted(numbers)))
             return self.survey.read_sample(numbers, sample)
 
-    files = sill.survey._Files
+    files = sill.files.Files
     monkeypatch.setattr(files, "opened", property(lambda self: Counting(self._opened)))
     return calls
 

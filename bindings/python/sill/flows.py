@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from . import _sill, commands
+from .arrays import Array, plain, word_values
 from .errors import UnknownWordError, UsageError, usage_error
 
 if TYPE_CHECKING:
-    from .survey import Array, Survey
+    from .survey import Survey
 
 # The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
 _UNITS = {
@@ -118,8 +119,6 @@ class Block:
         """Sets a word of ``writes``: a number, or one per trace."""
         if name not in self._writes:
             raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
-        from .survey import word_values
-
         self._words[name] = self._assigned[name] = word_values(name, values, len(self))
 
 
@@ -146,8 +145,6 @@ class _Applied:
             if isinstance(array, numpy.ndarray):
                 array.flags.writeable = False  # changes would be lost
         block = Block(samples, numbers, interval, words, self.writes)
-        from .survey import plain
-
         try:
             returned = self.function(block)
             if returned is not None and not self.writes_samples:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy
 
 from . import _sill
+from .arrays import Array, plain, word_values
 from .commands import SillWarning
 from .errors import UsageError, attempt, usage_error
-from .survey import Array, Path, Survey, encoded, map_file, plain, word_values
+from .files import Path, encoded, map_file
+from .survey import Survey
 
 if TYPE_CHECKING:
     Headers: TypeAlias = Mapping[str, Any]

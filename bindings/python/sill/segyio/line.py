@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ..survey import numbers_in_slice
+from ..arrays import numbers_in_slice
 from .field import Field, Items, blocks
 
 MIN_FILL = 0.25  # an irregular cube with a smaller share of its places is not a cube

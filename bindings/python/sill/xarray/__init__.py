@@ -10,7 +10,8 @@ import numpy
 import xarray
 from xarray.backends import BackendEntrypoint
 
-from ..survey import Assumptions, Path, open
+from ..files import Assumptions, Path
+from ..survey import open
 from .dataset import dataset_of
 from .grid import named
 from .writing import write

@@ -14,8 +14,10 @@ import xarray
 from xarray.core import indexing
 
 from .. import _sill
+from ..arrays import Array, word_values
 from ..errors import UsageError, usage_error
-from ..survey import _Files, Array, Path, Survey, word_values
+from ..files import Files, Path
+from ..survey import Survey
 from .dataset import TraceArray, dataset_of
 
 
@@ -37,7 +39,7 @@ class _Writing:
             raise usage_error("the dataset is of several files", "merge them first: sill.merge", self.file)
         if "://" in self.file:
             raise usage_error("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
-        files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["stamps"])
+        files = Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["stamps"])
         self.dtype = numpy.dtype(opened_as["dtype"])
         self.survey = Survey(files)
         self.opened = files.opened
