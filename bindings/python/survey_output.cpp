@@ -21,6 +21,7 @@
 #include "segy_file.hpp"
 #include "sill/base/splitmix.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
@@ -86,7 +87,12 @@ segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::F
 }  // namespace
 
 SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like)
-    : io_(std::move(comm)), path_(form.path), like_(like), traces_(form.traces), words_(segy::HeaderMap::standard()) {
+    : io_(std::move(comm)),
+      path_(form.path),
+      like_(like),
+      traces_(form.traces),
+      words_(segy::HeaderMap::standard()),
+      rules_(form.rules) {
   Resources& resources = io_.resources;
   run_and_agree(resources.comm, [&] {
     if (form.samples < 0 || (form.samples == 0 && like == nullptr))
@@ -190,7 +196,7 @@ std::span<const std::byte> SurveyOutput::encoded(const NewTraces& traces, std::s
   const flow::ShapeWords shape(like_ == nullptr ? state_.samples : like_->samples_per_trace(),
                                like_ == nullptr ? state_.interval_us : like_->reader().files().front().interval_us,
                                state_);
-  const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, {});
+  const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, rules_);
   const auto in_bytes = static_cast<std::size_t>(state_.samples * segy::bytes_of(traces.format));
   std::mutex adding;
   run_on_threads(io_.resources.threads(), [&](int thread) {
@@ -285,10 +291,11 @@ std::vector<std::string> SurveyOutput::finish() {
                                   : fmt::format("{} traces were written, but the survey has {}", all[0], traces_),
                    .where = {.file = path_},
                    .action = "write each trace once; a call that failed may have written some of its traces"});
-    segy::ConversionRules rules;
-    require_signal(account, rules, format_, path_, "multiply the samples by a factor");
+    require_signal(account, rules_, format_, path_, "multiply the samples by a factor");
   });
   std::vector<std::string> notes;
+  for (const auto& [count, what] : {std::pair(account.clipped, "clipped"), std::pair(account.zeroed, "set to zero")})
+    if (count > 0) notes.push_back(fmt::format("{} samples were {}", format_count(count), what));
   of_like_ ? of_like_->finish(notes) : of_form_->finish();
   io_.io.finish();
   return notes;
@@ -319,7 +326,7 @@ struct Opened {
 void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, std::int64_t traces, std::int64_t samples,
                  double interval_us, const std::string& sample_format, const std::string& byte_order,
                  const std::string& revision, const std::vector<std::string>& text, int measurement_system,
-                 const nb::bytes& map, const Survey* like) {
+                 const nb::bytes& map, bool clip, bool nonfinite_to_zero, bool accept_loss, const Survey* like) {
   const NewSurvey survey{.path = {path.c_str(), path.size()},
                          .traces = traces,
                          .samples = samples,
@@ -329,7 +336,8 @@ void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, st
                          .revision = revision,
                          .map = {map.c_str(), map.size()},
                          .text = text,
-                         .measurement_system = measurement_system};
+                         .measurement_system = measurement_system,
+                         .rules = {.clip = clip, .nonfinite_to_zero = nonfinite_to_zero, .accept_loss = accept_loss}};
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   auto output = without_gil([&] { return std::make_unique<SurveyOutput>(std::move(ranks), survey, like); });
   new (self) Opened{survey.path, OpenedBy(!comm.is_none()), std::move(output)};
@@ -354,8 +362,8 @@ void add_survey_outputs(nb::module_& module) {
   nb::class_<Opened>(module, "SurveyOutput")
       .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::kw_only(), nb::arg("traces"),
            nb::arg("samples"), nb::arg("interval_us"), nb::arg("sample_format"), nb::arg("byte_order"),
-           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("like").none(),
-           nb::keep_alive<1, 13>())
+           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("clip"),
+           nb::arg("nonfinite_to_zero"), nb::arg("accept_loss"), nb::arg("like").none(), nb::keep_alive<1, 16>())
       .def("write", &write_traces, nb::arg("numbers"), nb::arg("samples"), nb::arg("words"), nb::arg("headers_of"),
            nb::arg("problem").none())
       .def("finish",

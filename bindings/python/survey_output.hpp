@@ -29,6 +29,7 @@ struct NewSurvey {
   std::string map = {};                ///< a preset or a file; empty: none
   std::vector<std::string> text = {};  ///< lines of the text header
   int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
+  segy::ConversionRules rules = {};    ///< for samples that the format cannot store
 };
 
 /// Traces that are written in one call.
@@ -55,7 +56,7 @@ class SurveyOutput {
   void write(const NewTraces& traces);
 
   /// Collective. Completes the file. Errors: usage if a trace was not written exactly once; input, as `finish_output`
-  /// and `require_signal`; io. Returns notes about information that was lost.
+  /// and `require_signal`; io. Returns notes about information that was lost, and clipped and zeroed samples.
   std::vector<std::string> finish();
 
  private:
@@ -80,6 +81,7 @@ class SurveyOutput {
   segy::HeaderMap words_;
   flow::SurveyState state_;
   segy::SampleFormat format_ = segy::SampleFormat::ieee_float;
+  segy::ConversionRules rules_;
   std::int64_t sample_bytes_ = 4;
   std::optional<flow::FlowOutput> of_like_;
   std::optional<SurveyWriter> of_form_;

@@ -256,3 +256,24 @@ def test_a_survey_whose_file_was_replaced(line, tmp_path):
     for use in (lambda: survey.polarity().write(tmp_path / "b.sgy"), lambda: survey.info, lambda: pickle.loads(pickled)):
         with pytest.raises(sill.InputError, match="changed after"):
             use()
+
+
+def test_samples_that_the_format_cannot_store_are_accepted_by_options(tmp_path):
+    path = tmp_path / "a.sgy"
+    samples = numpy.array([[1e5, numpy.nan, -1e5, 7.0], [numpy.inf, -numpy.inf, 1.0, 2.0]])
+    options = {"interval": 0.001, "sample_format": "int16"}
+    for given, wanted in (({}, "clip="), ({"clip": True}, "nonfinite="), ({"nonfinite": "zero"}, "clip=")):
+        with pytest.raises(sill.InputError) as caught:
+            sill.create(path, samples, **options, **given)
+        assert wanted in caught.value.action
+    with pytest.warns(sill.SillWarning) as warned:
+        sill.create(path, samples, **options, clip=True, nonfinite="zero")
+    assert [str(each.message) for each in warned] == ["2 samples were clipped", "3 samples were set to zero"]
+    with segyio.open(path, ignore_geometry=True) as file:
+        numpy.testing.assert_array_equal(file.trace.raw[:], [[32767, 0, -32768, 7], [0, 0, 1, 2]])
+    with pytest.raises(sill.InputError, match="accept_loss=|factor"):
+        sill.create(path, samples / 1e5, nonfinite="zero", **options)
+    sill.create(path, numpy.full((20, 30), 0.1), accept_loss=True, **options)
+    assert not sill.open(path).traces[:].any()
+    with pytest.raises(sill.UsageError, match="'refuse' or 'zero'"):
+        sill.create(path, samples, nonfinite="keep", **options)

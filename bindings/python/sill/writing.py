@@ -115,7 +115,10 @@ class Writer:
         return self._output
 
     def close(self) -> None:
-        """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
+        """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`.
+
+        Warns, as `SillWarning`, of samples that were clipped or set to zero.
+        """
         output, self._output = self._opened, None
         for note in output.finish():
             warnings.warn(note, SillWarning, stacklevel=2)
@@ -136,7 +139,8 @@ class Writer:
 def writer(
     path: Path, *, traces: int | None = None, samples: int | None = None, interval: float | None = None,
     like: Survey | None = None, sample_format: str = "", byte_order: str = "", revision: str = "",
-    text: str = "", units: str = "", map: Path = "", comm: Any = None,
+    text: str = "", units: str = "", map: Path = "", clip: bool = False, nonfinite: str = "refuse",
+    accept_loss: bool = False, comm: Any = None,
 ) -> Writer:  # fmt: skip
     """Opens a new SEG-Y file, or Seismic Unix file if its name ends with .su, for traces that are written block by block.
 
@@ -154,6 +158,10 @@ def writer(
         text: up to 40 lines of the text header
         units: "m" or "ft", the unit of coordinates and offsets
         map: names of header words, as in `sill.open`
+        clip: samples that exceed the range of the sample format become the nearest value in that range; without, they
+            are an error
+        nonfinite: "zero" replaces NaN and infinite samples that the format cannot store; "refuse": they are an error
+        accept_loss: writes the file even if more than a tenth of the samples become 0 or change by more than 5 %
         comm: a communicator of mpi4py, whose ranks write the file together; None for this process alone
 
     Raises:
@@ -166,6 +174,8 @@ def writer(
         raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
     if units not in _UNITS:
         raise UsageError(f"units are 'm' or 'ft', not {units!r}")
+    if nonfinite not in ("refuse", "zero"):
+        raise UsageError(f"nonfinite is 'refuse' or 'zero', not {nonfinite!r}")
     is_depth = like is not None and like._files.opened.is_depth
     if interval is not None and not (interval > 0 and math.isfinite(interval)):
         raise UsageError(f"an interval of {interval} s cannot be stated")
@@ -177,7 +187,7 @@ def writer(
         comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
         interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
         byte_order=byte_order, revision=revision, text=text.splitlines(), measurement_system=_UNITS[units],
-        map=map_file(map), like=opened,
+        map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, like=opened,
     )  # fmt: skip
     return Writer(output, (traces, samples), like, comm is not None)
 
