@@ -4,6 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
+import h5py
 import numpy
 import pytest
 import sill
@@ -113,7 +114,6 @@ def test_segysak(cube):
 
 
 def test_h5py(cube):
-    h5py = pytest.importorskip("h5py")
     with h5py.File("cube.h5", "w") as file:
         file["samples"] = cube.traces[:]
         file["samples"].attrs["interval"] = cube.interval
