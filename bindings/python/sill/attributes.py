@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import attempt, usage_error
+from .errors import WRONG_TYPE, attempt, usage_error
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -51,7 +51,7 @@ class Attributes:
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array
             if array.dtype.kind not in "iuf":
-                raise usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats")
+                raise usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats", number=WRONG_TYPE)
             return np.ascontiguousarray(array, array.dtype.newbyteorder("=")), False
 
         (given, is_text), problem = attempt(values, (None, False))

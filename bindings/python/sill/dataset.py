@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _sill
 from .attributes import Attributes
-from .errors import attempt, usage_error
+from .errors import WRONG_TYPE, attempt, usage_error
 from .variable import TEXT, Dimension, Part, Variable, numbered
 
 _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
@@ -31,7 +31,7 @@ def _name_of(dtype: Any) -> str:
 def _fill_of(dtype: np.dtype[Any], fill_value: Any) -> Any:
     """Returns a fill value in the type of its variable."""
     if isinstance(fill_value, bool):
-        raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
+        raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values", number=WRONG_TYPE)
     with np.errstate(over="ignore"):
         fill = np.asarray(fill_value).astype(dtype)[()]
     if fill != fill_value if dtype.kind in "iu" else dtype.kind == "f" and np.isinf(fill) and not np.isinf(fill_value):
@@ -79,11 +79,12 @@ class Dataset(Attributes):
         field_data: bool = False, missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0,
         report: str = "", options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
-        def given() -> dict[str, Any]:
+        def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
+            self._at, lengths = dict(at or {}), dict(dims or {})
             if mode not in ("r", "w", "x", "a"):
                 raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
             if wrong := [name for name, block in self._at.items() if not isinstance(block, slice)]:
-                raise usage_error(f"at[{wrong[0]!r}] is no slice", "at={'x': slice(x0, x1)}")
+                raise usage_error(f"at[{wrong[0]!r}] is no slice", "at={'x': slice(x0, x1)}", number=WRONG_TYPE)
             if format and format not in _FORMATS:
                 raise usage_error(f"the format is {format!r}", f"use one of {', '.join(_FORMATS)}")
             if missing not in ("refuse", "fill"):
@@ -96,20 +97,22 @@ class Dataset(Attributes):
             }  # fmt: skip
             if first_step is not None:
                 found["first_step"] = first_step
-            return found | ({"missing": missing} if missing == "fill" else {})
+            return os.fspath(path), lengths, found | ({"missing": missing} if missing == "fill" else {})
 
-        self._at = dict(at or {})
-        settings, problem = attempt(given, {})
-        self._mode = mode
-        self._handle = _sill.Dataset(comm, os.fsencode(path), mode, settings, problem)
-        self._path = os.fspath(path)
+        self._at: dict[str, Any] = {}
+        (self._path, lengths, settings), problem = attempt(given, ("", {}, {}))
+        self._mode = mode if isinstance(mode, str) else ""
+        self._handle = _sill.Dataset(comm, os.fsencode(self._path), self._mode, settings, problem)
         if mode == "a" and dims is None:
             self._handle.begin()
-        for name, length in (dims or {}).items():
+        for name, length in lengths.items():
             self.createDimension(name, length)
 
     def _of(self) -> Dataset:
         return self
+
+    def _step(self, step: int) -> int:
+        return numbered(step, self.steps, "step") if self.steps or step else 0
 
     def __repr__(self) -> str:
         return f"<sill.Dataset {self._path}: {', '.join(self.variables)}>"
@@ -232,7 +235,7 @@ class Dataset(Attributes):
 
     def write_own(self, step: int, arrays: Mapping[str, Any]) -> None:
         """Local. Writes arrays into a complete step of a netCDF file, on this rank only. Raises UsageError, IoError."""
-        self._handle.write_own(step, self._parts(arrays, is_own=True))
+        self._handle.write_own(self._step(step), self._parts(arrays, is_own=True))
 
     def read_step(self, step: int, arrays: Mapping[str, Any]) -> None:
         """Collective. Reads a step of several variables into writable arrays, named as in `write_step`.
@@ -242,7 +245,7 @@ class Dataset(Attributes):
         self._handle.require_reader()
 
         def made() -> list[Part]:
-            number = numbered(step, self.steps, "step") if self.steps or step else 0
+            number = self._step(step)
             return [(name, place, number, *rest) for name, place, _, *rest in self._parts(arrays, is_read=True)]
 
         parts, problem = attempt(made, [])

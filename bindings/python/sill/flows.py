@@ -14,7 +14,7 @@ import numpy
 
 from . import _sill, commands
 from .arrays import Array, plain, word_values
-from .errors import UnknownWordError, UsageError, usage_error
+from .errors import WRONG_NAME, UsageError, usage_error
 
 if TYPE_CHECKING:
     from .survey import Survey
@@ -112,13 +112,15 @@ class Block:
     def __getitem__(self, name: str) -> Any:
         """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
         if name not in self._words:
-            raise UnknownWordError(f"{name!r} is not declared: apply(..., reads=[{name!r}])")
+            raise usage_error(f"{name!r} is not declared: apply(..., reads=[{name!r}])",
+                              f"what is declared are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip
         return self._words[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
         """Sets a word of ``writes``: a number, or one per trace."""
         if name not in self._writes:
-            raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
+            raise usage_error(f"{name!r} is not declared: apply(..., writes=[{name!r}])",
+                              f"what is declared are {', '.join(self._writes)}", number=WRONG_NAME)  # fmt: skip
         self._words[name] = self._assigned[name] = word_values(name, values, len(self))
 
 
@@ -184,8 +186,13 @@ def apply(
             on traces that writes words is called for each trace, without samples, and may be called again for the same
             trace: it must then write the same words.
         concurrent: the function may be called by several threads at the same time
+
+    Raises:
+        UnknownWordError: a name of `reads` or `writes`, with the nearest names
     """
     named = [[names] if isinstance(names, str) else list(names) for names in (reads, writes)]
+    if not callable(function):
+        raise TypeError(f"a function is expected, not {type(function).__name__}")
     applied = _Applied(function, *named, concurrent)
     for name in (*applied.reads, *applied.writes):
         if not isinstance(name, str):
@@ -197,6 +204,7 @@ def apply(
     if scope == "trace" and applied.writes and has_samples:
         raise UsageError("a function that writes words and uses samples needs scope='gather'; or read and write no samples")
     flow = self if isinstance(self, Flow) else self._flow()
+    flow._survey._files.opened.read_columns((0, 0), [*applied.reads, *applied.writes])  # raises for unknown names
     base = name = getattr(function, "__name__", type(function).__name__).strip("<>")
     count = 1
     while name in flow._functions:

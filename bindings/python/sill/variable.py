@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _sill
 from .attributes import Attributes
-from .errors import UsageError, attempt, usage_error
+from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, attempt, usage_error
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -25,16 +25,19 @@ def _expanded(key: Any, count: int) -> list[Any]:
     at = [i for i, entry in enumerate(entries) if entry is Ellipsis]
     missing = count - len(entries) + len(at)
     if len(at) > 1 or missing < 0:
-        raise UsageError(f"the index has {len(entries) - len(at)} entries for {count} dimensions")
+        raise usage_error(f"the index has {len(entries) - len(at)} entries for {count} dimensions",
+                          "use an entry for each dimension, or `...`", number=WRONG_INDEX)  # fmt: skip
     where = at[0] if at else len(entries)
     entries[where : where + len(at)] = [slice(None)] * missing
     return entries
 
 
 def numbered(index: Any, count: int, what: str) -> int:
+    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
     number = operator.index(index)
     if not -count <= number < count:
-        raise UsageError(f"{what} {number} of {count}")
+        raise usage_error(f"{what} {number} of {count}", f"use {-count} to {count - 1}" if count else "there is none",
+                          number=WRONG_INDEX)  # fmt: skip
     return number % count
 
 
@@ -112,7 +115,7 @@ class Variable(Attributes):
 
     def holds(self, step: int) -> bool:
         """Local. Returns False if a step of a VTK or raw file omits the variable. Raises UsageError."""
-        return self._dataset._handle.holds(self._name, step)
+        return self._dataset._handle.holds(self._name, numbered(step, self._dataset.steps, "step"))
 
     def _place(self, key: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
         """Returns the place of elements of one step in the file, the shape of their box, and of their array."""
@@ -122,7 +125,7 @@ class Variable(Attributes):
         for name in self._dataset._at:
             if name not in dimensions or dimensions[name].isunlimited():
                 raise usage_error(f"at has {name!r}, which is not a dimension of fixed length",
-                                   f"the dimensions are {', '.join(dimensions)}")  # fmt: skip
+                                  f"the dimensions are {', '.join(dimensions)}", number=WRONG_NAME)  # fmt: skip
         first, count, shape = [], [], []
         for entry, name, size in zip(_expanded(key, len(names)), names, sizes, strict=True):
             if isinstance(entry, (list, np.ndarray)):
@@ -131,7 +134,10 @@ class Variable(Attributes):
                     numbers = np.empty(0, "i8")  # a rank without elements
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
                     raise usage_error(f"variable {self._name}: an array in an index",
-                                     "use one array of integers, for a variable of one dimension")  # fmt: skip
+                                      "use one array of integers, for a variable of one dimension",
+                                      number=WRONG_TYPE)  # fmt: skip
+                for each in numbers[(numbers < -size) | (numbers >= size)][:1]:
+                    numbered(each, size, f"variable {self._name}: index")
                 numbers = np.ascontiguousarray(np.where(numbers < 0, numbers + size, numbers), "i8")
                 return numbers, numbers.shape, numbers.shape
             if isinstance(entry, slice):
@@ -152,14 +158,14 @@ class Variable(Attributes):
         """Returns a part of a call: the elements `key` of a step in `array`."""
         place, box, shape = self._place(key)
         if isinstance(array, np.ma.MaskedArray):
-            raise usage_error(f"variable {self._name}: a masked array", "pass array.filled(value)")
+            raise usage_error(f"variable {self._name}: a masked array", "pass array.filled(value)", number=WRONG_TYPE)
         given = array
         array = np.asarray(array)
         is_text = array.dtype == TEXT
         if not is_text and (array.dtype.kind not in "iuf" or array.dtype.itemsize not in (1, 2, 4, 8) or
                             array.dtype == np.float16):  # fmt: skip
             raise usage_error(f"variable {self._name}: an array of type {array.dtype}",
-                             "use integers of 1 to 8 bytes, float32, float64 or S1")  # fmt: skip
+                              "use integers of 1 to 8 bytes, float32, float64 or S1", number=WRONG_TYPE)  # fmt: skip
         if array.ndim == 0 and shape and not is_read:
             array = np.broadcast_to(array, shape)
         if array.shape != shape:
