@@ -12,6 +12,7 @@
 
 #include "process.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/survey/output/file_ends.hpp"
 #include "survey.hpp"
 
 namespace sill::python {
@@ -30,12 +31,16 @@ struct NewSurvey {
   std::vector<std::string> text = {};  ///< lines of the text header
   int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
   segy::ConversionRules rules = {};    ///< for samples that the format cannot store
+  /// Set for traces of the other survey in its order: their first sample that is written. They and the file headers
+  /// then state the window of samples, as those of `sill cut` do.
+  std::optional<std::int64_t> first_sample = {};
+  segy::SampleFormat read_as = segy::SampleFormat::ieee_float;  ///< with `first_sample`: how its samples were read
 };
 
 /// Traces that are written in one call.
 struct NewTraces {
   std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
-  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace
+  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace; empty: of `headers_of`
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   std::span<const NewWord> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
@@ -47,7 +52,8 @@ struct NewTraces {
 class SurveyOutput {
  public:
   /// Collective over `comm`. Creates the file. `like`: the survey whose form and file headers are copied; nullptr:
-  /// none. It must outlive this object. Errors: usage, for values that the file cannot state; io.
+  /// none. It must outlive this object. With `first_sample`, samples that are as those of the trace whose headers are
+  /// copied keep their bytes. Errors: usage, for values that the file cannot state; io.
   SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
 
   /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the
@@ -69,9 +75,12 @@ class SurveyOutput {
   // Returns the bytes of traces of a call, which are valid until the next call.
   [[nodiscard]] std::span<const std::byte> encoded(const NewTraces& traces, std::span<const Word> words,
                                                    ItemRange piece);
+  void create_as_like(const NewSurvey& form);
+  // Sets the words of a copied header that state the samples.
+  void set_window(std::byte* header, std::int64_t trace) const;
   void store_true(const segy::WordRef& word, std::byte* header, double value) const;
   void set_new_header(std::byte* header, std::int64_t number) const;
-  [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *of_form_; }
+  [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *writer_; }
   [[nodiscard]] std::int64_t trace_bytes() const { return state_.header_bytes + sample_bytes_ * state_.samples; }
 
   Io io_;
@@ -83,8 +92,11 @@ class SurveyOutput {
   segy::SampleFormat format_ = segy::SampleFormat::ieee_float;
   segy::ConversionRules rules_;
   std::int64_t sample_bytes_ = 4;
-  std::optional<flow::FlowOutput> of_like_;
-  std::optional<SurveyWriter> of_form_;
+  std::optional<std::int64_t> first_sample_;
+  segy::SampleFormat read_as_;
+  std::optional<flow::FlowOutput> of_like_;  // in another form
+  std::optional<FileEnds> ends_;             // in the form of `like`
+  std::optional<SurveyWriter> writer_;       // if not of_like_
   std::vector<std::byte> buffer_;
   segy::ConversionAccount account_;
   std::int64_t written_ = 0;

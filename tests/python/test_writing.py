@@ -6,6 +6,8 @@ import os
 import pickle
 import resource
 import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -277,3 +279,42 @@ def test_samples_that_the_format_cannot_store_are_accepted_by_options(tmp_path):
     assert not sill.open(path).traces[:].any()
     with pytest.raises(sill.UsageError, match="'refuse' or 'zero'"):
         sill.create(path, samples, nonfinite="keep", **options)
+
+
+TERMINATED = """
+import os, signal, sys, time
+import numpy, sill
+how, path = sys.argv[1:]
+if how == "handler":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+if how == "ignored":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with sill.writer(path, traces=2, samples=5, interval=0.001) as writer, sill.Dataset(path + ".nc", "w", dims={"x": 3}) as d:
+    d.createVariable("u", "f4", ("x",))
+    d.begin()
+    writer.write(numpy.zeros(5))
+    assert any(name.endswith(".part") for name in os.listdir(os.path.dirname(path)))
+    if how == "child" and (child := os.fork()):
+        time.sleep(0.2)
+        os.kill(child, signal.SIGTERM)
+        assert os.waitpid(child, 0)[1] == signal.SIGTERM
+        assert any(name.endswith(".part") for name in os.listdir(os.path.dirname(path)))
+    elif how == "child":
+        time.sleep(60)
+    else:
+        os.kill(os.getpid(), signal.SIGHUP if how == "hangup" else signal.SIGTERM)
+    writer.write(numpy.ones(5))
+    d["u"][:] = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "status"), [("default", -15), ("hangup", -1), ("handler", 7), ("ignored", 0), ("child", 0)]
+)
+def test_a_terminated_process_leaves_no_part_files(tmp_path, how, status):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    done = subprocess.run([sys.executable, "-c", TERMINATED, how, str(folder / "a.sgy")], check=False)
+    assert done.returncode == status
+    names = sorted(each.name for each in folder.iterdir() if not each.name.endswith(".sill-lock"))
+    assert names == ([] if status else ["a.sgy", "a.sgy.nc"])

@@ -52,6 +52,7 @@ class Files:
         self.paths = paths  # absolute
         self.map = map
         self.assume = assume
+        self.states = states
         self._of_urls = (storage_options, cache_bytes, states)
         self.stamps = [tuple(stamp) for stamp in stamps] or self._stamps_now()
         self._require_stamps(slice(2))

@@ -78,7 +78,7 @@ class Writer:
             raise UsageError(f"samples have the shape {numpy.shape(samples)}; (traces, {self.shape[1]}) is expected")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
         numbers = self._numbers(len(values), at)
-        words = [(name, word_values(name, value, len(values))) for name, value in (headers or {}).items()]
+        words = [(name, word_values(name, value, len(values))) for name, value in dict(headers or {}).items()]
         return numbers, values, words, self._copied(numbers, headers_of)
 
     def _numbers(self, count: int, at: Any) -> Array:
@@ -186,8 +186,9 @@ def writer(
     output = _sill.SurveyOutput(
         comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
         interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
-        byte_order=byte_order, revision=revision, text=text.splitlines(), measurement_system=_UNITS[units],
-        map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, like=opened,
+        byte_order=byte_order, revision=revision, text=str.splitlines(text), measurement_system=_UNITS[units],
+        map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, first_sample=None,
+        reads_double=False, like=opened,
     )  # fmt: skip
     return Writer(output, (traces, samples), like, comm is not None)
 
@@ -217,7 +218,7 @@ def create(
     count = math.prod(shape)
     spread = {
         name: numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
-        for name, value in (headers or {}).items()
+        for name, value in dict(headers or {}).items()
     }
     with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:
         file.write(values.reshape(count, values.shape[-1]), spread)

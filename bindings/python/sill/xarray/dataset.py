@@ -173,7 +173,7 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
     def lazy(dtype: Any, word: str = "") -> indexing.LazilyIndexedArray:
         return indexing.LazilyIndexedArray(TraceArray(files, grid, dtype, word))
 
-    opened_as = {"paths": survey.paths, "stamps": files.stamps, "map": os.fsdecode(files.map), "assume": files.assume,
+    opened_as = {"paths": survey.paths, "stamps": files.stamps, "states": files.states, "map": os.fsdecode(files.map), "assume": files.assume,
                  "dimensions": words, "dtype": dtype.name}  # fmt: skip
     coordinates = {name: xarray.Variable((name,), values, described.get(words.get(name, ""), {"long_name": name}))
                    for name, values in axes.items()}  # fmt: skip
