@@ -30,7 +30,7 @@ READING = [
     (TYPE, lambda d: d["u"][0, [1, 2]]), (TYPE, lambda d: d["x"][[0.5]]), (TYPE, lambda d: d["x"][1.0:2]),
     (TYPE, lambda d: d.read_step("0", {"u": U})), (TYPE, lambda d: d.read_step(0, 3)), (TYPE, lambda d: d[3]),
     (TYPE, lambda d: d.read_step(0, {"u": U.astype("c8")})), (TYPE, lambda d: d.read_step(0, {"u": numpy.ma.array(U)})),
-    (NAME, lambda d: d["uu"]), (NAME, lambda d: d.read_step(0, {"uu": U})), (AttributeError, lambda d: d["u"].unitss),
+    (NAME, lambda d: d["uu"]), (NAME, lambda d: d.read_step(0, {"uu": U})), (AttributeError, lambda d: d["u"].unit_),
     (VALUE, lambda d: d.read_step(0, {"u": U[:3]})), (VALUE, lambda d: d["u"][0, ::2]),
     (VALUE, lambda d: d.read_step(0, {"u": U.tolist()})),
 ]  # fmt: skip
