@@ -1,5 +1,7 @@
 """Sill: seismic surveys in SEG-Y and Seismic Unix files, as NumPy arrays.
 
+Begin with::
+
     import sill
 
     survey = sill.open("shots.sgy")
