@@ -32,7 +32,9 @@ def run(code, names):
 
 
 def is_numeric(value):
-    return isinstance(value, (int, float, list, tuple)) or (hasattr(value, "__array__") and numpy.asarray(value).dtype.kind in "iuf")
+    return isinstance(value, (int, float, list, tuple)) or (
+        hasattr(value, "__array__") and numpy.asarray(value).dtype.kind in "iuf"
+    )
 
 
 def compare(section, left_names, right_names):

@@ -417,9 +417,7 @@ def test_threads_and_forks(tmp_path):
     path = write(tmp_path / "u.nc")
     d = sill.Dataset(path)
     read = [None] * 4
-    threads = [
-        threading.Thread(target=lambda i=i: read.__setitem__(i, [d["u"][s] for s in range(5)])) for i in range(4)
-    ]
+    threads = [threading.Thread(target=lambda i=i: read.__setitem__(i, [d["u"][s] for s in range(5)])) for i in range(4)]
     for each in threads:
         each.start()
     for each in threads:

@@ -179,9 +179,7 @@ def test_numbers_of_requests(server, tmp_path, inlines, crosslines, samples):
     line_bytes = crosslines * trace_bytes
     survey.traces[: crosslines // 2]
     server.taken()
-    numpy.testing.assert_array_equal(
-        survey.traces[crosslines : 2 * crosslines], local.traces[crosslines : 2 * crosslines]
-    )
+    numpy.testing.assert_array_equal(survey.traces[crosslines : 2 * crosslines], local.traces[crosslines : 2 * crosslines])
     assert len(server.taken()) <= 1 + line_bytes / (8 * MIB)
     lines = survey.inlines
     reading = server.taken()
@@ -193,7 +191,9 @@ def test_numbers_of_requests(server, tmp_path, inlines, crosslines, samples):
     server.taken()
     numpy.testing.assert_array_equal(lines[last], local.inlines[last])
     assert len(server.taken()) <= 1 + line_bytes / (8 * MIB)
-    numpy.testing.assert_array_equal(survey.crosslines[local.crosslines.numbers[3]], local.crosslines[local.crosslines.numbers[3]])
+    numpy.testing.assert_array_equal(
+        survey.crosslines[local.crosslines.numbers[3]], local.crosslines[local.crosslines.numbers[3]]
+    )
     numpy.testing.assert_array_equal(survey.slices[0.2], local.slices[0.2])
 
 

@@ -748,7 +748,13 @@ def test_layouts_are_read_as_xml():
                 "A B": [("x", 1, "ieee64", True), ("y_mant", 9, "int4", False), ("y_exp", 13, "int2", False)]}  # fmt: skip
     for given in (xml, xml.encode()):
         assert door.utils.parse_trace_headers_layout(given) == expected
-    for wrong in ("<segy-layout>", "<other/>", xml.replace('"int4"', '"int5"'), xml.replace('"9"', '"239"'), xml.replace("name", "n")):
+    for wrong in (
+        "<segy-layout>",
+        "<other/>",
+        xml.replace('"int4"', '"int5"'),
+        xml.replace('"9"', '"239"'),
+        xml.replace("name", "n"),
+    ):
         with pytest.raises(ValueError, match="error parsing"):
             door.utils.parse_trace_headers_layout(wrong)
 

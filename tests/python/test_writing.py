@@ -308,9 +308,7 @@ with sill.writer(path, traces=2, samples=5, interval=0.001) as writer, sill.Data
 """
 
 
-@pytest.mark.parametrize(
-    ("how", "status"), [("default", -15), ("hangup", -1), ("handler", 7), ("ignored", 0), ("child", 0)]
-)
+@pytest.mark.parametrize(("how", "status"), [("default", -15), ("hangup", -1), ("handler", 7), ("ignored", 0), ("child", 0)])
 def test_a_terminated_process_leaves_no_part_files(tmp_path, how, status):
     folder = tmp_path / "out"
     folder.mkdir()

@@ -74,8 +74,11 @@ LINES = [
     (TYPE, lambda s: s.slices["0"]), (TYPE, lambda s: s.slices[True]), (VALUE, lambda s: s.slices[99.0]),
 ]  # fmt: skip
 APPLY = [
-    (TYPE, lambda s: s.apply(3)), (VALUE, lambda s: s.apply(abs, scope="nope").plan()), (TYPE, lambda s: s.agc(object())),
-    (VALUE, lambda s: s.agc(nope=1)), (VALUE, lambda s: s.agc("nope").plan()),
+    (TYPE, lambda s: s.apply(3)),
+    (VALUE, lambda s: s.apply(abs, scope="nope").plan()),
+    (TYPE, lambda s: s.agc(object())),
+    (VALUE, lambda s: s.agc(nope=1)),
+    (VALUE, lambda s: s.agc("nope").plan()),
 ]
 WRITER = [
     (INDEX, lambda w: w.write(U[:, :5], at=2)), (INDEX, lambda w: w.write(U[:, :5], at=[0, 1, 2, 9])),

@@ -636,7 +636,9 @@ def test_samples_that_would_be_lost_are_refused(tmp_path):
     with pytest.raises(sill.UsageError, match="interval"):
         dataset.assign(dt=dataset.dt // 2).sill.to_segy(tmp_path / "b.sgy")
     with pytest.raises(sill.UsageError, match="dimensions"):
-        dataset.rename(trace="other").assign_coords(trace=("other", dataset.trace.values, dataset.trace.attrs)).sill.to_segy(tmp_path / "b.sgy")
+        dataset.rename(trace="other").assign_coords(trace=("other", dataset.trace.values, dataset.trace.attrs)).sill.to_segy(
+            tmp_path / "b.sgy"
+        )
     with pytest.raises(sill.UsageError, match="name of a dimension"):
         opened(path, dimensions={"source_x": "tracl"})
     assert [each.name for each in tmp_path.iterdir()] == ["a.sgy"]

@@ -51,7 +51,9 @@ class Attributes:
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array
             if array.dtype.kind not in "iuf":
-                raise usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats", number=WRONG_TYPE)
+                raise usage_error(
+                    f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats", number=WRONG_TYPE
+                )
             return np.ascontiguousarray(array, array.dtype.newbyteorder("=")), False
 
         (given, is_text), problem = attempt(values, (None, False))

@@ -139,9 +139,7 @@ class Dataset(Attributes):
         variable.setncatts(given | dict(attributes or {}))
         return variable
 
-    def createCoordinate(
-        self, dimension: str, axis: str, units: str, positive: str = "", standard_name: str = ""
-    ) -> Variable:
+    def createCoordinate(self, dimension: str, axis: str, units: str, positive: str = "", standard_name: str = "") -> Variable:
         """Local. Defines the coordinate variable of a dimension by the CF conventions: f8, `axis` "T", "X", "Y" or "Z".
 
         Raises UsageError for units and directions that CF does not have (docs/arrays.md).
@@ -272,9 +270,7 @@ class Dataset(Attributes):
     def __enter__(self) -> Dataset:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if kind is None:
             self.close()
         else:

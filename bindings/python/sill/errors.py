@@ -15,8 +15,7 @@ def with_keywords(text: str) -> str:
     """Returns a message with ``sort_method=`` for ``--sort-method``, except in quoted commands of the program."""
     parts = re.split("('sill [^']*'|`sill [^`]*`)", text)
     parts[::2] = [
-        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part)
-        for part in parts[::2]
+        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part) for part in parts[::2]
     ]
     return "".join(parts)
 

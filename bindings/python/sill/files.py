@@ -70,7 +70,9 @@ class Files:
         for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
             if was[parts] != now[parts]:
                 name, problem = os.fsdecode(path), "the file was changed after it was first opened"
-                raise InputError(f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew")
+                raise InputError(
+                    f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew"
+                )
 
     @property
     def opened(self) -> _sill.Survey:

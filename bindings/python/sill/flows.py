@@ -143,7 +143,10 @@ class _Applied:
     def __call__(self, samples: Array | None, numbers: Array, columns: list[Any], interval: float) -> tuple[Any, list[Any]]:
         """Calls the function for a block. Returns the samples and the words that are written."""
         words = dict(zip([*self.reads, *self.writes], columns, strict=True))
-        for array in (*(each for name, each in words.items() if name not in self.writes), None if self.writes_samples else samples):
+        for array in (
+            *(each for name, each in words.items() if name not in self.writes),
+            None if self.writes_samples else samples,
+        ):
             if isinstance(array, numpy.ndarray):
                 array.flags.writeable = False  # changes would be lost
         block = Block(samples, numbers, interval, words, self.writes)
@@ -155,7 +158,9 @@ class _Applied:
             if self.writes_samples:
                 shape = (len(numbers), samples.shape[1])  # type: ignore[union-attr]
                 if numpy.shape(made) != shape:
-                    raise UsageError(f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}")
+                    raise UsageError(
+                        f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}"
+                    )
                 with numpy.errstate(over="raise"):  # beyond float32
                     made = plain(made).astype(numpy.float32, casting="same_kind", copy=False)
                 made = numpy.ascontiguousarray(made)

@@ -55,9 +55,7 @@ class Traces:
             return self[:] if not key else self[key[0]][..., key[1]]
         return self.read(key[0] if isinstance(key, tuple) else key)
 
-    def read(
-        self, key: Any = slice(None), out: Array | None = None, dtype: Any = None
-    ) -> Array:
+    def read(self, key: Any = slice(None), out: Array | None = None, dtype: Any = None) -> Array:
         """Returns ``traces[key]``.
 
         Args:

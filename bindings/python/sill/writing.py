@@ -37,9 +37,7 @@ class Writer:
         self._next = 0
         self.shape = shape
 
-    def write(
-        self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None
-    ) -> None:
+    def write(self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None) -> None:
         """Writes traces after those of the last call. Collective: each rank writes other traces, or none.
 
         Args:
@@ -57,6 +55,7 @@ class Writer:
             InputError: a value or a sample that the file cannot store
             IoError: the file cannot be written
         """
+
         def made() -> tuple[Any, ...]:
             return self._made(samples, headers, at, headers_of)
 

@@ -57,9 +57,7 @@ class SillBackend(BackendEntrypoint):
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Returns true for names that end with .sgy, .segy or .su."""
-        return isinstance(filename_or_obj, (str, os.PathLike)) and str(filename_or_obj).lower().endswith(
-            (".sgy", ".segy", ".su")
-        )
+        return isinstance(filename_or_obj, (str, os.PathLike)) and str(filename_or_obj).lower().endswith((".sgy", ".segy", ".su"))
 
 
 @xarray.register_dataset_accessor("sill")  # type: ignore[no-untyped-call, untyped-decorator, unused-ignore]
