@@ -25,6 +25,7 @@
 #include "communicator.hpp"
 #include "errors.hpp"
 #include "process.hpp"
+#include "sill/base/nearest_names.hpp"
 #include "sill/base/progress.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -53,17 +54,22 @@ cli::Program& table() {
   return *program;
 }
 
-const CLI::App& command_named(const std::string& name) {
-  for (const CLI::App* command : cli::commands_of(table().parser()))
-    if (command->get_name() == name && is_offered(*command)) return *command;
-  throw nb::attribute_error(("there is no command " + name).c_str());
-}
-
 std::vector<std::string> names_of_commands() {
   std::vector<std::string> names;
   for (const CLI::App* command : cli::commands_of(table().parser()))
     if (is_offered(*command)) names.push_back(command->get_name());
   return names;
+}
+
+const CLI::App& command_named(const std::string& name) {
+  for (const CLI::App* command : cli::commands_of(table().parser()))
+    if (command->get_name() == name && is_offered(*command)) return *command;
+  const std::vector<std::string> names = names_of_commands();
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw Error({.code = ErrorCode::usage,
+               .problem = "there is no command " + name,
+               .action = did_you_mean(nearest_names(name, known)) + "the commands are those of docs/commands.md",
+               .system_error_number = static_cast<int>(Wrong::name)});
 }
 
 std::vector<Option> options_of(const std::string& command) {
@@ -107,6 +113,7 @@ class Run {
     }
     lock.unlock();
     thread.join();
+    if (!failed_ && !raised_) look_up(progress);  // the end, also of a short command
     // An error other than the cancellation says more than the exception that cancelled.
     if (failed_ && !(raised_ && is_cancellation(failed_))) std::rethrow_exception(failed_);
     if (raised_) std::rethrow_exception(raised_);

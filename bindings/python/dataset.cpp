@@ -88,7 +88,8 @@ void set(const nb::dict& options, const char* name, Value& value) {
   if (!options.contains(name) || nb::try_cast(options[name], value)) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{} is {}", name, nb::repr(options[name]).c_str()),
-               .action = "use the type that help(sill.Dataset) states, and no negative number"});
+               .action = "use the type that help(sill.Dataset) states, and no negative number",
+               .system_error_number = static_cast<int>(Wrong::type)});
 }
 
 IoOptions io_options(const nb::dict& given) {
@@ -206,13 +207,10 @@ class Dataset {
                                  nb::bytes(each.values.data(), each.values.size())));
     return list;
   }
-  /// Local. Errors: an UnknownWord, with similar names, if there is no such variable.
+  /// Local. Errors: Wrong::name, with similar names, if there is no such variable.
   [[nodiscard]] const Variable& variable_named(const std::string& name) const {
-    try {
-      return description().variables[description().variable_named(name)];
-    } catch (const Error& error) {
-      throw UnknownWord(error);
-    }
+    const std::size_t found = with_kind(Wrong::name, [&] { return description().variable_named(name); });
+    return description().variables[found];
   }
 
   void define_dimension(const std::string& name, std::optional<std::int64_t> length) {
@@ -220,10 +218,12 @@ class Dataset {
   }
   void define_variable(const std::string& name, const std::string& type, const std::vector<std::string>& dimensions) {
     const auto found = element_type_named(type);
-    if (!found) {
-      refuse_dataset(open_->path, fmt::format("variable {} has the type {}", name, type),
-                     "use i1, i2, i4, i8, u1, u2, u4, u8, f4, f8 or S1");
-    }
+    with_kind(Wrong::type, [&] {
+      if (!found) {
+        refuse_dataset(open_->path, fmt::format("variable {} has the type {}", name, type),
+                       "use i1, i2, i4, i8, u1, u2, u4, u8, f4, f8 or S1");
+      }
+    });
     described().variables.push_back({.name = name, .type = *found, .dimensions = dimensions});
   }
   void define_coordinate(const std::string& dimension, const std::string& axis, const std::string& units,

@@ -12,25 +12,19 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-const char* class_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::usage: return "UsageError";
-    case ErrorCode::input: return "InputError";
-    case ErrorCode::io: break;
-  }
-  return "IoError";
-}
-
 nb::object or_none(const std::optional<std::int64_t>& value) { return value ? nb::cast(*value) : nb::none(); }
 
-void raise(const Error& error, const char* class_name) try {
+void raise(const Error& error) try {
   const ErrorParts& parts = error.parts();
   nb::dict where;
   where["file"] = path_str(parts.where.file);
   where["byte"] = or_none(parts.where.byte);
   where["item"] = or_none(parts.where.item);
   where["item_word"] = parts.where.item_word;
-  const nb::object type = nb::module_::import_("sill.errors").attr(class_name);
+  const nb::object classes = nb::module_::import_("sill.errors");
+  const nb::object type = error.code() == ErrorCode::usage   ? classes.attr("usage_class")(parts.system_error_number)
+                          : error.code() == ErrorCode::input ? classes.attr("InputError")
+                                                             : classes.attr("IoError");
   const nb::object exception = type(path_str(error.what()), path_str(parts.problem), where, parts.clause,
                                     path_str(parts.action), parts.system_error_number);
   PyErr_SetObject(type.ptr(), exception.ptr());
@@ -50,10 +44,8 @@ void translate_errors() {
   nb::register_exception_translator([](const std::exception_ptr& raised, void*) {
     try {
       std::rethrow_exception(raised);
-    } catch (const UnknownWord& error) {
-      raise(error, "UnknownWordError");
     } catch (const Error& error) {
-      raise(error, class_of(error.code()));
+      raise(error);
     }
   });
 }

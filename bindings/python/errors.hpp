@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -11,11 +12,21 @@
 
 namespace sill::python {
 
-/// A name that is not a word of trace headers, or an expression that cannot be read: a KeyError in Python.
-class UnknownWord : public Error {
- public:
-  explicit UnknownWord(const Error& error) : Error(error) {}
-};
+/// What a usage error is in Python besides a ValueError (sill/errors.py). It is the `system_error_number` of the error,
+/// which usage errors have no other use for, so that all ranks raise the same class.
+enum class Wrong : int { type = EDOM, index = ERANGE, name = ENXIO };
+
+/// Local. Runs `work`. Errors: as `work`, of which usage errors become those of wrong types, indices or names.
+template <class Work>
+auto with_kind(Wrong kind, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    ErrorParts parts = error.parts();
+    if (parts.code == ErrorCode::usage) parts.system_error_number = static_cast<int>(kind);
+    throw Error(parts);
+  }
+}
 
 /// Local. Makes the module raise the classes of sill/errors.py for sill::Error. Precondition: called once, with the GIL
 /// held.

@@ -165,6 +165,7 @@ NB_MODULE(_sill, module) {
   using sill::python::Survey;
   nb::set_leak_warnings(false);  // daemon threads may hold surveys at the end
   translate_errors();
+  remove_part_files_on_termination();
   add_commands(module);
   add_datasets(module);
   add_flows(module);
@@ -188,12 +189,6 @@ NB_MODULE(_sill, module) {
            [](NewFile* self, const nb::bytes& path) {
              const std::string to(path.c_str(), path.size());
              without_gil([&] { new (self) NewFile(to); });
-           })
-      .def("write_traces",
-           [](NewFile& file, const Survey& survey, const Numbers& traces, std::int64_t first, std::int64_t count,
-              const std::vector<std::pair<std::string, WordArray>>& words) {
-             const std::vector<NewWord> values = new_words(words);
-             without_gil([&] { file.write_traces(survey, {traces.data(), traces.size()}, {first, count}, values); });
            })
       .def_prop_ro("path", [](const NewFile& file) { return nb::bytes(file.path().data(), file.path().size()); })
       .def("commit", [](NewFile& file) { without_gil([&] { file.commit(); }); });
@@ -292,7 +287,7 @@ NB_MODULE(_sill, module) {
              try {
                (void)survey.expression(text);
                return text;
-             } catch (const UnknownWord&) {
+             } catch (const Error&) {
                return name;
              }
            })

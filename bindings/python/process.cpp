@@ -7,16 +7,27 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <utility>
 
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/node.hpp"
+#include "sill/store/part/part_file.hpp"
 
 namespace nb = nanobind;
 
 namespace sill::python {
 namespace {
+
+volatile pid_t process_of_part_files = 0;
+
+// Makes only calls that are safe in a signal handler.
+void on_termination(int signal) {
+  if (::getpid() == process_of_part_files) (void)remove_part_files_of_process();
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
 
 // Reading needs no report.
 IoOptions options_of(Communicator& comm) {
@@ -33,6 +44,16 @@ Io::Io(std::unique_ptr<Communicator> on)
 Resources& shared_resources() {
   static Io* const io = new Io(make_alone());  // never destroyed: surveys may outlive static objects
   return io->resources;
+}
+
+void remove_part_files_on_termination() {
+  process_of_part_files = ::getpid();
+  for (const int signal : {SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    action.sa_handler = on_termination;
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 void require_memory(std::int64_t bytes) {

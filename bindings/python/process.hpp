@@ -74,6 +74,11 @@ auto with_gil(const Work& work) {
 /// exception of Python. Precondition: the GIL is held.
 [[nodiscard]] nanobind::object call_python(nanobind::handle function, const nanobind::tuple& arguments);
 
+/// Local. From now on SIGTERM and SIGHUP, where they would end the process, remove its part files first, as in the
+/// program. Signals with handlers, or that are ignored, remain as they are; so do the part files in forked processes,
+/// which may belong to the parent.
+void remove_part_files_on_termination();
+
 /// Few enough bytes for the cache of a core, many enough for one request.
 constexpr std::int64_t piece_bytes = std::int64_t{1} << 20U;
 

@@ -4,7 +4,6 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
-#include <bit>
 
 #include <algorithm>
 #include <cstring>
@@ -18,8 +17,6 @@
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/survey/edit/trace_edit.hpp"
-#include "sill/survey/select/write_selected.hpp"
 
 namespace nb = nanobind;
 
@@ -156,7 +153,7 @@ nb::list entries_of_layout(const nb::bytes& xml) {
 
 }  // namespace
 
-NewFile::NewFile(const std::string& path) : target_(path) {
+NewFile::NewFile(const std::string& path) {
   if (has_journal(path))
     throw Error({.code = ErrorCode::usage,
                  .problem = "the file has the journal of an interrupted edit, which would be applied to the new file",
@@ -176,50 +173,6 @@ NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std:
   store->allocate(size_bytes);
   write_at(*store, 0, start);
   store->close();
-}
-
-void NewFile::write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
-                           std::span<const NewWord> words) {
-  const SurveyReader& reader = survey.reader();
-  const std::int64_t samples = survey.samples_per_trace();
-  TraceList chosen;
-  for (const std::int64_t trace : traces) {
-    reader.require_traces({trace, 1});
-    chosen.add({trace, window});
-  }
-  std::vector<segy::ExpressionColumn> columns;
-  std::vector<std::string> texts;
-  for (const NewWord& word : words) {
-    columns.push_back({word.name, word.values.index() == 1 ? segy::ValueKind::real : segy::ValueKind::integer});
-    texts.push_back(fmt::format("{0}=column('{0}')", word.name));
-  }
-  HeaderEdits edits;
-  edits.assignments = segy::parse_assignments(texts, reader.words(), columns);
-  (void)segy::place_columns(edits.assignments, columns);
-  const TraceEdit edit(reader, edits);
-  OutputMarks marks;
-  if (!texts.empty())
-    marks.change = [&](std::int64_t place, std::byte* header) {
-      const auto at = static_cast<std::size_t>(place);
-      const std::int64_t trace = traces[at];
-      try {
-        const std::vector<std::byte> old(header, header + edit.needed_bytes().end());
-        segy::HeaderView view = reader.view(trace, old.data());
-        std::vector<std::int64_t> row;
-        for (const NewWord& word : words)
-          std::visit([&](const auto& values) { row.push_back(std::bit_cast<std::int64_t>(values[at])); }, word.values);
-        view.columns = row.data();
-        EnsembleRun ensemble;
-        (void)edit.apply(view, header, {trace + 1, ensemble});
-      } catch (const Error& error) {
-        ErrorParts parts = error.parts();
-        parts.where = reader.where(trace);
-        throw Error(parts);
-      }
-    };
-  const bool is_all = window.first == 0 && window.count == samples;
-  const segy::TimeWindow part;  // states that samples are selected
-  (void)write_selected(shared_resources(), reader, target_, chosen, is_all ? nullptr : &part, marks, &*part_);
 }
 
 EditableFile::EditableFile(const std::string& path, bool is_writable, bool locks) : is_writable_(is_writable) {

@@ -16,7 +16,6 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
-#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/file_lock.hpp"
 #include "sill/store/store.hpp"
@@ -33,18 +32,12 @@ class NewFile {
   /// Local. Creates an empty file. Errors: as above.
   explicit NewFile(const std::string& path);
 
-  /// Local. Writes `traces`, in ascending order, or a window of their samples, with new header words; the file header
-  /// and all else as `survey` has them. Errors: usage, if a trace does not exist, or a word cannot be set; input, at a
-  /// trace, for a value that its word cannot hold; as `write_selected`.
-  void write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
-                    std::span<const NewWord> words);
   /// Local. Returns the name until `commit`.
   [[nodiscard]] const std::string& path() const { return part_->path(); }
   /// Local. Gives the file its name. Precondition: it is not open. Errors: io.
   void commit() { part_->commit(false); }
 
  private:
-  std::string target_;
   std::optional<FileLock> replaced_;  // locks the file that is replaced, if there is one
   std::optional<PartFile> part_;
 };

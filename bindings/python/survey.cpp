@@ -52,6 +52,10 @@ void read_or_fill(std::span<const std::int64_t> numbers, std::span<std::byte> in
   }
 }
 
+std::vector<segy::TraceKey> keys_of(const Survey& survey, const std::string& text) {
+  return with_kind(Wrong::name, [&] { return segy::TraceKey::parse_list(text, survey.reader().words()); });
+}
+
 // All bytes of a floating-point number that is not a number.
 constexpr std::byte nan_byte{0xFF};
 
@@ -155,15 +159,11 @@ std::vector<std::byte> Survey::read_headers(const Traces& traces) const {
 }
 
 segy::Expression Survey::expression(const std::string& text) const {
-  try {
-    return segy::Expression::parse(text, reader_->words());
-  } catch (const Error& error) {
-    throw UnknownWord(error);
-  }
+  return with_kind(Wrong::name, [&] { return segy::Expression::parse(text, reader_->words()); });
 }
 
 segy::Expression Survey::condition(const std::string& text) const {
-  return segy::Expression::parse_condition(text, reader_->words());
+  return with_kind(Wrong::name, [&] { return segy::Expression::parse_condition(text, reader_->words()); });
 }
 
 std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const segy::Expression> expressions) const {
@@ -304,9 +304,8 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
 }
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
-    : gathers_(
-          survey.resources(), survey.reader(), segy::TraceKey::parse_list(keys, survey.reader().words()),
-          then.empty() ? std::vector<segy::TraceKey>() : segy::TraceKey::parse_list(then, survey.reader().words())) {}
+    : gathers_(survey.resources(), survey.reader(), keys_of(survey, keys),
+               then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {}
 
 // Returns the text header and the binary header; nothing for a file without them.
 std::vector<std::byte> Survey::file_header(std::int64_t file) const {

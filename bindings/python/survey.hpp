@@ -56,9 +56,9 @@ class Survey {
   /// Local. Checks that samples can be read. Errors: as SurveyReader::require_sample_format.
   void require_sample_format() const;
 
-  /// Local. Returns an expression of the survey's words. Errors: UnknownWord if `text` cannot be read.
+  /// Local. Returns an expression of the survey's words. Errors: Wrong::name if `text` cannot be read.
   [[nodiscard]] segy::Expression expression(const std::string& text) const;
-  /// Local. Returns a condition on the survey's words. Errors: usage if `text` is not a condition.
+  /// Local. Returns a condition on the survey's words. Errors: Wrong::name if `text` is not a condition.
   [[nodiscard]] segy::Expression condition(const std::string& text) const;
   /// Local. Returns the values of expressions for `traces`, one column each. Reads the headers once, on all cores.
   /// Errors: as `read_headers`; input for a trace that has no value.

@@ -21,15 +21,19 @@
 #include "segy_file.hpp"
 #include "sill/base/splitmix.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/expression/assignment.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/words/true_value_writing.hpp"
 #include "sill/io/survey/file_words.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/convert/trace_conversion.hpp"
+#include "sill/survey/output/finish_output.hpp"
 
 namespace nb = nanobind;
 
@@ -81,6 +85,58 @@ segy::FileForm form_of(const NewSurvey& given) {
   return form;
 }
 
+/// Converts the samples of traces, of which those that are as in another trace keep its bytes.
+class ChangedSamples {
+ public:
+  /// `read_as`: the format in which the samples of the other trace were read.
+  ChangedSamples(segy::SampleFormat given, segy::SampleFormat read_as, segy::SampleFormat stored, ByteOrder order,
+                 const segy::SampleConversion& conversion)
+      : given_bytes_(static_cast<std::size_t>(segy::bytes_of(given))),
+        stored_bytes_(static_cast<std::size_t>(segy::bytes_of(stored))),
+        read_bytes_(static_cast<std::size_t>(segy::bytes_of(read_as))),
+        conversion_(conversion),
+        as_read_(stored, order, read_as, native_order, {}),
+        read_values_(read_as, native_order, segy::SampleFormat::ieee_double, native_order, {}),
+        given_values_(given, native_order, segy::SampleFormat::ieee_double, native_order, {}) {}
+
+  /// Local. `kept`: the samples of the other trace, as stored; empty: none. Errors: as SampleConversion::convert.
+  void convert(std::span<const std::byte> samples, std::span<const std::byte> kept, std::span<std::byte> into,
+               segy::ConversionAccount& account) {
+    if (kept.empty()) return conversion_.convert(samples, into, account);
+    segy::ConversionAccount none;
+    const std::size_t count = samples.size() / given_bytes_;
+    read_.resize(count * read_bytes_);
+    old_values_.resize(count);
+    new_values_.resize(count);
+    as_read_.convert(kept, read_, none);
+    read_values_.convert(read_, std::as_writable_bytes(std::span(old_values_)), none);
+    given_values_.convert(samples, std::as_writable_bytes(std::span(new_values_)), none);
+    changed_.assign(samples.begin(), samples.end());
+    const auto is_kept = [&](std::size_t s) {
+      return new_values_[s] == old_values_[s] || (std::isnan(new_values_[s]) && std::isnan(old_values_[s]));
+    };
+    // A sample that is kept need not fit the format from the given type.
+    for (std::size_t s = 0; s < count; ++s)
+      if (is_kept(s)) std::fill_n(changed_.data() + s * given_bytes_, given_bytes_, std::byte{0});
+    conversion_.convert(changed_, into, account);
+    for (std::size_t s = 0; s < count; ++s)
+      if (is_kept(s)) std::copy_n(kept.data() + s * stored_bytes_, stored_bytes_, into.data() + s * stored_bytes_);
+  }
+
+ private:
+  std::size_t given_bytes_;
+  std::size_t stored_bytes_;
+  std::size_t read_bytes_;
+  const segy::SampleConversion& conversion_;
+  segy::SampleConversion as_read_;
+  segy::SampleConversion read_values_;
+  segy::SampleConversion given_values_;
+  std::vector<std::byte> read_;
+  std::vector<std::byte> changed_;
+  std::vector<double> old_values_;
+  std::vector<double> new_values_;
+};
+
 segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::FileForm& form) {
   std::optional<segy::HeaderMap> map;
   if (!given.map.empty()) map = open_header_map(comm, given.map);
@@ -93,7 +149,14 @@ segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::F
 }  // namespace
 
 SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like)
-    : io_(std::move(comm)), path_(form.path), like_(like), traces_(form.traces), words_(segy::HeaderMap::standard()) {
+    : io_(std::move(comm)),
+      path_(form.path),
+      like_(like),
+      traces_(form.traces),
+      words_(segy::HeaderMap::standard()),
+      rules_(form.rules),
+      first_sample_(form.first_sample),
+      read_as_(form.read_as) {
   Resources& resources = io_.resources;
   run_and_agree(resources.comm, [&] {
     if (form.samples < 0 || (form.samples == 0 && like == nullptr))
@@ -103,7 +166,7 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
     const SurveyReader& reader = like->reader();
     run_and_agree(resources.comm, [&] {
       (void)like->samples_per_trace();
-      if (is_named_su(form.path) != (reader.files().front().kind == segy::FileKind::seismic_unix))
+      if (!form.first_sample && is_named_su(form.path) != (reader.files().front().kind == segy::FileKind::seismic_unix))
         refuse("the name ends with .su or .SU for one kind of file, and the survey that it is like has the other kind",
                "name the file accordingly, and change its kind with sill.convert");
       if (!form.byte_order.empty() || !form.revision.empty() || !form.text.empty() || !form.map.empty() ||
@@ -118,7 +181,12 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
     if (form.samples > 0) state_.samples = form.samples;
     if (form.interval_us > 0.0) state_.interval_us = form.interval_us;
     if (form.traces != reader.traces()) state_.sorting_code = -1;
-    of_like_.emplace(resources, reader, state_, form.path, format_, form.traces, flow::FlowHistory{});
+    sample_bytes_ = segy::bytes_of(format_);
+    const segy::FileDescription& file = reader.files().front();
+    if (format_ == file.sample_format && state_.interval_us == file.interval_us)
+      create_as_like(form);
+    else
+      of_like_.emplace(resources, reader, state_, form.path, format_, form.traces, flow::FlowHistory{});
   } else {
     const segy::FileForm whole = run_and_agree(resources.comm, [&] { return form_of(form); });
     words_ = map_of(resources.comm, form, whole);
@@ -127,10 +195,31 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
     state_.samples = whole.samples;
     state_.interval_us = whole.interval_us;
     format_ = whole.sample_format;
-    of_form_.emplace(resources, form.path, whole);
+    writer_.emplace(resources, form.path, whole);
   }
   state_.words = &words_;
   sample_bytes_ = segy::bytes_of(format_);
+}
+
+void SurveyOutput::create_as_like(const NewSurvey& form) {
+  const SurveyReader& reader = like_->reader();
+  const segy::FileDescription& file = reader.files().front();
+  EndsChange change{.traces = form.traces};
+  if (state_.samples != like_->samples_per_trace()) change.samples = state_.samples;
+  if (form.traces != reader.traces() && !first_sample_) change.sorting_code = state_.sorting_code;
+  ends_ = file_ends(io_.resources.comm, reader, change);
+  writer_.emplace(io_.resources, form.path, ItemList{file.first_trace_byte, trace_bytes(), form.traces},
+                  SurveyWriter::Space::at_once, file.trailers * std::int64_t{segy::text_header_bytes});
+  writer_->write_header(ends_->header);
+}
+
+void SurveyOutput::set_window(std::byte* header, std::int64_t trace) const {
+  if (state_.samples == like_->samples_per_trace()) return;
+  segy::set_samples_stated(header, like_->reader().shape_of(trace).headers, state_.order, state_.samples, false);
+  if (*first_sample_ == 0) return;
+  const segy::DelayWord delay(words_);
+  delay.set_start(header, state_.order,
+                  delay.start_us(header, state_.order) + static_cast<double>(*first_sample_) * state_.interval_us);
 }
 
 std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) const {
@@ -141,7 +230,7 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
     const bool is_true = given.name.starts_with(prefix) && given.name.ends_with(")");
     const std::string name =
         is_true ? given.name.substr(prefix.size(), given.name.size() - prefix.size() - 1) : given.name;
-    const segy::WordRef word = words_.word(name);
+    const segy::WordRef word = with_kind(Wrong::name, [&] { return words_.word(name); });
     if (word.type.kind == segy::WordKind::text) refuse(fmt::format("{} stores text", name), "set it with sill.edit");
     if (is_true) segy::require_true_value(word, given.name);
     if (segy::shape_word_in(words_, word) != nullptr)
@@ -185,28 +274,39 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
                           std::span<std::byte> into) {
   const auto header_bytes = static_cast<std::size_t>(state_.header_bytes);
   const auto bytes = static_cast<std::size_t>(trace_bytes());
-  std::vector<std::byte> headers;
+  const bool keeps = ends_ && first_sample_;
+  std::vector<std::byte> old;  // headers, or complete traces in the form of the new ones
+  std::size_t old_bytes = header_bytes;
   if (!traces.headers_of.empty()) {
-    headers.resize(static_cast<std::size_t>(piece.count) * header_bytes);
-    like_->reader().read_own_headers(part_of(traces.headers_of, piece), headers, state_.header_bytes);
+    if (keeps) old_bytes += static_cast<std::size_t>(like_->samples_per_trace() * sample_bytes_);
+    old.resize(static_cast<std::size_t>(piece.count) * old_bytes);
+    if (keeps)
+      like_->reader().read_own(part_of(traces.headers_of, piece), old);
+    else
+      like_->reader().read_own_headers(part_of(traces.headers_of, piece), old, state_.header_bytes);
   }
+  const std::size_t kept_bytes = keeps && !old.empty() ? bytes - header_bytes : 0;
   const flow::ShapeWords shape(like_ == nullptr ? state_.samples : like_->samples_per_trace(),
                                like_ == nullptr ? state_.interval_us : like_->reader().files().front().interval_us,
                                state_);
-  const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, {});
+  const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, rules_);
   const auto in_bytes = static_cast<std::size_t>(state_.samples * segy::bytes_of(traces.format));
   segy::ConversionAccount account;
+  ChangedSamples changes(traces.format, read_as_, format_, state_.order, conversion);
   for (std::size_t i = 0; i < static_cast<std::size_t>(piece.count); ++i) {
     const auto in_call = static_cast<std::size_t>(piece.first) + i;
     std::byte* const header = into.data() + i * bytes;
     const std::int64_t number = traces.numbers[in_call];
     try {
-      if (headers.empty()) {
+      if (old.empty()) {
         std::fill_n(header, header_bytes, std::byte{0});
         set_new_header(header, number);
       } else {
-        std::copy_n(headers.data() + i * header_bytes, header_bytes, header);
-        shape.set(header);
+        std::copy_n(old.data() + i * old_bytes, header_bytes, header);
+        if (first_sample_)
+          set_window(header, traces.headers_of[in_call]);
+        else
+          shape.set(header);
       }
       for (const Word& word : words)
         std::visit(
@@ -218,8 +318,15 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
                 segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
             },
             word.values);
-      conversion.convert(traces.samples.subspan(in_call * in_bytes, in_bytes),
-                         {header + header_bytes, bytes - header_bytes}, account);
+      const std::span samples(header + header_bytes, bytes - header_bytes);
+      const std::size_t first_kept =
+          i * old_bytes + header_bytes + static_cast<std::size_t>(first_sample_.value_or(0) * sample_bytes_);
+      const std::span<const std::byte> kept =
+          kept_bytes == 0 ? std::span<const std::byte>() : std::span(old).subspan(first_kept, kept_bytes);
+      if (traces.samples.empty())
+        std::ranges::copy(kept, samples.begin());
+      else
+        changes.convert(traces.samples.subspan(in_call * in_bytes, in_bytes), kept, samples, account);
     } catch (const Error& error) {
       throw_at(error, {.file = path_, .item = number + 1, .item_word = "trace"});
     }
@@ -229,7 +336,7 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
 }
 
 void SurveyOutput::write_own(const NewTraces& traces, std::span<const Word> words) {
-  const std::int64_t at_once = std::max<std::int64_t>(1, thread_bytes / trace_bytes());
+  const std::int64_t at_once = std::max<std::int64_t>(1, thread_bytes / bytes_in_memory());
   const auto count = std::ssize(traces.numbers);
   const int threads = io_.resources.threads();
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
@@ -255,7 +362,7 @@ void SurveyOutput::write_own(const NewTraces& traces, std::span<const Word> word
 void SurveyOutput::write_together(const NewTraces& traces, std::span<const Word> words) {
   Communicator& comm = io_.resources.comm;
   const auto count = std::ssize(traces.numbers);
-  const std::int64_t at_once = std::max<std::int64_t>(1, call_bytes / trace_bytes());
+  const std::int64_t at_once = std::max<std::int64_t>(1, call_bytes / bytes_in_memory());
   const int threads = io_.resources.threads();
   std::int64_t pieces = (count + at_once - 1) / at_once;
   if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
@@ -283,13 +390,16 @@ void SurveyOutput::write(const NewTraces& traces) {
   const std::vector<Word> words = run_and_agree(comm, [&] {
     if (traces.problem) throw Error(*traces.problem);
     const std::int64_t samples = count * state_.samples * segy::bytes_of(traces.format);
-    if (std::ssize(traces.samples) != samples)
+    const bool is_copy = traces.samples.empty() && !traces.headers_of.empty() && first_sample_;
+    if (std::ssize(traces.samples) != samples && !is_copy)
       refuse(fmt::format("{} traces of {} samples are expected", count, state_.samples),
              "pass an array of the shape (traces, samples)");
-    for (const std::int64_t number : traces.numbers)
-      if (number < 0 || number >= traces_)
-        refuse(fmt::format("trace {} is written, but the survey has {} traces, from 0", number, traces_),
-               "give the number of each trace with at=, or open the writer for more traces");
+    with_kind(Wrong::index, [&] {
+      for (const std::int64_t number : traces.numbers)
+        if (number < 0 || number >= traces_)
+          refuse(fmt::format("trace {} is written, but the survey has {} traces, from 0", number, traces_),
+                 "give the number of each trace with at=, or open the writer for more traces");
+    });
     for (const NewWord& word : traces.words)
       if (std::visit([](const auto& values) { return std::ssize(values); }, word.values) != count)
         refuse(fmt::format("{} has another number of values than there are traces", word.name), "pass one per trace");
@@ -325,11 +435,24 @@ std::vector<std::string> SurveyOutput::finish() {
                                   : fmt::format("{} traces were written, but the survey has {}", all[0], traces_),
                    .where = {.file = path_},
                    .action = "write each trace once; a call that failed may have written some of its traces"});
-    segy::ConversionRules rules;
-    require_signal(account, rules, format_, path_, "multiply the samples by a factor");
+    require_signal(account, rules_, format_, path_, "multiply the samples by a factor");
   });
   std::vector<std::string> notes;
-  of_like_ ? of_like_->finish(notes) : of_form_->finish();
+  for (const auto& [count, what] : {std::pair(account.clipped, "clipped"), std::pair(account.zeroed, "set to zero")})
+    if (count > 0) notes.push_back(fmt::format("{} samples were {}", format_count(count), what));
+  if (of_like_) {
+    of_like_->finish(notes);
+  } else if (!ends_) {
+    writer_->finish();
+  } else {
+    writer_->write_trailer(ends_->trailer);
+    MeantReading meant = read_as_input(like_->reader());
+    if (meant.file.samples != state_.samples) meant.assume.samples.reset();  // the headers state it
+    meant.file.samples = state_.samples;
+    meant.file.traces = traces_;
+    meant.has_one_length = true;
+    finish_output(io_.resources, like_->reader(), *writer_, path_, meant);
+  }
   io_.io.finish();
   return notes;
 }
@@ -359,7 +482,8 @@ struct Opened {
 void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, std::int64_t traces, std::int64_t samples,
                  double interval_us, const std::string& sample_format, const std::string& byte_order,
                  const std::string& revision, const std::vector<std::string>& text, int measurement_system,
-                 const nb::bytes& map, const Survey* like) {
+                 const nb::bytes& map, bool clip, bool nonfinite_to_zero, bool accept_loss,
+                 std::optional<std::int64_t> first_sample, bool reads_double, const Survey* like) {
   const NewSurvey survey{.path = {path.c_str(), path.size()},
                          .traces = traces,
                          .samples = samples,
@@ -369,7 +493,10 @@ void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, st
                          .revision = revision,
                          .map = {map.c_str(), map.size()},
                          .text = text,
-                         .measurement_system = measurement_system};
+                         .measurement_system = measurement_system,
+                         .rules = {.clip = clip, .nonfinite_to_zero = nonfinite_to_zero, .accept_loss = accept_loss},
+                         .first_sample = first_sample,
+                         .read_as = reads_double ? segy::SampleFormat::ieee_double : segy::SampleFormat::ieee_float};
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   auto output = without_gil([&] { return std::make_unique<SurveyOutput>(std::move(ranks), survey, like); });
   new (self) Opened{survey.path, OpenedBy(!comm.is_none()), std::move(output)};
@@ -394,8 +521,9 @@ void add_survey_outputs(nb::module_& module) {
   nb::class_<Opened>(module, "SurveyOutput")
       .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::kw_only(), nb::arg("traces"),
            nb::arg("samples"), nb::arg("interval_us"), nb::arg("sample_format"), nb::arg("byte_order"),
-           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("like").none(),
-           nb::keep_alive<1, 13>())
+           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("clip"),
+           nb::arg("nonfinite_to_zero"), nb::arg("accept_loss"), nb::arg("first_sample").none(),
+           nb::arg("reads_double"), nb::arg("like").none(), nb::keep_alive<1, 18>())
       .def("write", &write_traces, nb::arg("numbers"), nb::arg("samples"), nb::arg("words"), nb::arg("headers_of"),
            nb::arg("problem").none())
       .def("finish",

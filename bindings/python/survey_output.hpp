@@ -13,6 +13,7 @@
 
 #include "process.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/survey/output/file_ends.hpp"
 #include "survey.hpp"
 
 namespace sill::python {
@@ -30,12 +31,17 @@ struct NewSurvey {
   std::string map = {};                ///< a preset or a file; empty: none
   std::vector<std::string> text = {};  ///< lines of the text header
   int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
+  segy::ConversionRules rules = {};    ///< for samples that the format cannot store
+  /// Set for traces of the other survey in its order: their first sample that is written. They and the file headers
+  /// then state the window of samples, as those of `sill cut` do.
+  std::optional<std::int64_t> first_sample = {};
+  segy::SampleFormat read_as = segy::SampleFormat::ieee_float;  ///< with `first_sample`: how its samples were read
 };
 
 /// Traces that are written in one call.
 struct NewTraces {
   std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
-  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace
+  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace; empty: of `headers_of`
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   std::span<const NewWord> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
@@ -47,7 +53,8 @@ struct NewTraces {
 class SurveyOutput {
  public:
   /// Collective over `comm`. Creates the file. `like`: the survey whose form and file headers are copied; nullptr:
-  /// none. It must outlive this object. Errors: usage, for values that the file cannot state; io.
+  /// none. It must outlive this object. With `first_sample`, samples that are as those of the trace whose headers are
+  /// copied keep their bytes. Errors: usage, for values that the file cannot state; io.
   SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
 
   /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the
@@ -56,7 +63,7 @@ class SurveyOutput {
   void write(const NewTraces& traces);
 
   /// Collective. Completes the file. Errors: usage if a trace was not written exactly once; input, as `finish_output`
-  /// and `require_signal`; io. Returns notes about information that was lost.
+  /// and `require_signal`; io. Returns notes about information that was lost, and clipped and zeroed samples.
   std::vector<std::string> finish();
 
  private:
@@ -72,9 +79,17 @@ class SurveyOutput {
   void write_own(const NewTraces& traces, std::span<const Word> words);
   // Collective. Writes the traces of all ranks, according to the policy.
   void write_together(const NewTraces& traces, std::span<const Word> words);
+  void create_as_like(const NewSurvey& form);
+  // Sets the words of a copied header that state the samples.
+  void set_window(std::byte* header, std::int64_t trace) const;
   void store_true(const segy::WordRef& word, std::byte* header, double value) const;
   void set_new_header(std::byte* header, std::int64_t number) const;
-  [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *of_form_; }
+  [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *writer_; }
+  // Returns the memory that a trace needs while it is encoded: the copied trace, or the new one.
+  [[nodiscard]] std::int64_t bytes_in_memory() const {
+    const std::int64_t read_bytes = first_sample_ ? state_.header_bytes + sample_bytes_ * like_->samples_per_trace() : 0;
+    return std::max(read_bytes, trace_bytes());
+  }
   [[nodiscard]] std::int64_t trace_bytes() const { return state_.header_bytes + sample_bytes_ * state_.samples; }
 
   Io io_;
@@ -84,10 +99,14 @@ class SurveyOutput {
   segy::HeaderMap words_;
   flow::SurveyState state_;
   segy::SampleFormat format_ = segy::SampleFormat::ieee_float;
+  segy::ConversionRules rules_;
   std::int64_t sample_bytes_ = 4;
-  std::optional<flow::FlowOutput> of_like_;
-  std::optional<SurveyWriter> of_form_;
   std::mutex adding_;
+  std::optional<std::int64_t> first_sample_;
+  segy::SampleFormat read_as_;
+  std::optional<flow::FlowOutput> of_like_;  // in another form
+  std::optional<FileEnds> ends_;             // in the form of `like`
+  std::optional<SurveyWriter> writer_;       // if not of_like_
   segy::ConversionAccount account_;
   std::int64_t written_ = 0;
   std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice

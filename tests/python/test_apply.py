@@ -154,9 +154,7 @@ def test_flows_in_threads_and_functions_that_run_flows(line, tmp_path):
         return block.samples + 1
 
     flows = [survey.apply(nested) for _ in range(3)]
-    threads = [
-        threading.Thread(target=written, args=(flow, tmp_path / f"out{i}.sgy")) for i, flow in enumerate(flows)
-    ]
+    threads = [threading.Thread(target=written, args=(flow, tmp_path / f"out{i}.sgy")) for i, flow in enumerate(flows)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -213,7 +211,10 @@ def test_words_must_be_the_same_when_a_function_is_called_again(line, tmp_path):
 
     with pytest.raises(sill.UsageError, match="other words"):
         sill.open(path).apply(counts, reads=(), writes="ep").select(where="ep <= 150").write(tmp_path / "a.sgy")
-    got = written(sill.open(path).apply(counts, reads=(), writes="ep", scope="gather", by="tracl").select(where="ep > 0"), tmp_path / "b.sgy")
+    got = written(
+        sill.open(path).apply(counts, reads=(), writes="ep", scope="gather", by="tracl").select(where="ep > 0"),
+        tmp_path / "b.sgy",
+    )
     assert len(numpy.unique(got["ep"])) == len(got) > 0
 
 

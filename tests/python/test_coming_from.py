@@ -4,6 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
+import h5py
 import numpy
 import pytest
 import sill
@@ -31,7 +32,9 @@ def run(code, names):
 
 
 def is_numeric(value):
-    return isinstance(value, (int, float, list, tuple)) or (hasattr(value, "__array__") and numpy.asarray(value).dtype.kind in "iuf")
+    return isinstance(value, (int, float, list, tuple)) or (
+        hasattr(value, "__array__") and numpy.asarray(value).dtype.kind in "iuf"
+    )
 
 
 def compare(section, left_names, right_names):
@@ -113,7 +116,6 @@ def test_segysak(cube):
 
 
 def test_h5py(cube):
-    h5py = pytest.importorskip("h5py")
     with h5py.File("cube.h5", "w") as file:
         file["samples"] = cube.traces[:]
         file["samples"].attrs["interval"] = cube.interval

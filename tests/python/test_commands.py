@@ -1,5 +1,6 @@
 """The commands of the program as functions: options as on the command line, results with fields, errors, Ctrl-C."""
 
+import inspect
 import os
 import signal
 
@@ -36,7 +37,6 @@ def test_a_comparison_that_finds_differences(line, tmp_path):
 
 
 def test_signatures_and_documentation_are_those_of_the_help():
-    import inspect
 
     parameters = inspect.signature(sill.sort).parameters
     assert {"by", "output", "memory", "progress"} <= set(parameters)
@@ -88,6 +88,38 @@ def test_progress(big):
     sill.convert(path, output=path.parent / "b.sgy", sample_format="ibm", progress=lambda *call: calls.append(call))
     assert calls
     assert all(stage and 0 <= done and 0 <= total for stage, done, total in calls)
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("view", {"output": "a.png"}), ("view", {"output": "a.png", "slice": "40ms"}), ("spectrum", {"output": "a.png"}),
+        ("plot", {"output": "a.png", "histogram": True}), ("map", {"output": "a.png"}), ("index", {"words": "cdp"}),
+        ("info", {"geometry": True}), ("scan", {"keys": "cdp"}), ("check", {}), ("sort", {"output": "b.sgy", "by": "cdp"}),
+        ("cut", {"output": "b.sgy", "where": "cdp > 3"}),
+    ],
+)  # fmt: skip
+def test_progress_of_short_commands(tmp_path, monkeypatch, command, options):
+    monkeypatch.chdir(tmp_path)
+    sill.make_survey("a.sgy", kind="cube", traces=200, channels=10, samples=50)
+    calls = []
+    getattr(sill, command)("a.sgy", progress=lambda *call: calls.append(call), **options)
+    stage, done, total = calls[-1]
+    assert stage and done == total > 0, calls[-1]
+
+    def stop(*_):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        getattr(sill, command)("a.sgy", progress=stop, **options)
+
+
+def test_progress_is_refused_where_there_is_none(line):
+    _, path = line
+    for command in ("words", "text", "header", "policies"):
+        assert "progress" not in inspect.signature(getattr(sill, command)).parameters
+        with pytest.raises(TypeError, match="does not accept progress="):
+            getattr(sill, command)(path, progress=print)
 
 
 @pytest.mark.parametrize("how", ["exception", "Ctrl-C"])

@@ -239,6 +239,20 @@ def test_elements_by_number(tmp_path):
             d["u"][0, [100]]
 
 
+def test_a_checkpoint_without_its_ending(tmp_path):
+    for step in range(2):
+        with new(tmp_path / "state", "a" if step else "w", container="checkpoint") as d:
+            d.write_step({"u": U[step]})
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["state.0.nc", "state.1.nc"]
+    with sill.Dataset(tmp_path / "state") as d:
+        numpy.testing.assert_array_equal(d["u"][-1], U[1])
+    write(tmp_path / "state", container="vti")  # which has the name, then
+    with sill.Dataset(tmp_path / "state") as d:
+        assert len(d["u"]) == 5
+    with pytest.raises(FileNotFoundError):
+        sill.Dataset(tmp_path / "other")
+
+
 def test_append_own_steps_and_checkpoints(tmp_path):
     path = write(tmp_path / "u.nc", align=4096)
     with sill.Dataset(path, "a", first_step=3) as d:
@@ -403,9 +417,7 @@ def test_threads_and_forks(tmp_path):
     path = write(tmp_path / "u.nc")
     d = sill.Dataset(path)
     read = [None] * 4
-    threads = [
-        threading.Thread(target=lambda i=i: read.__setitem__(i, [d["u"][s] for s in range(5)])) for i in range(4)
-    ]
+    threads = [threading.Thread(target=lambda i=i: read.__setitem__(i, [d["u"][s] for s in range(5)])) for i in range(4)]
     for each in threads:
         each.start()
     for each in threads:

@@ -10,9 +10,7 @@ import sill
 def test_a_flow_writes_the_bytes_of_the_command(line, tmp_path):
     _, path = line
     flow = sill.open(path).agc(0.02, kind="mean").sort("cdp", "-offset").bandpass(20, "60Hz", order=2, zerophase=True)
-    assert (
-        flow.text == "agc window=0.02s kind=mean; sort by=cdp,-offset; bandpass f1=20Hz f2=60Hz order=2 zerophase=yes"
-    )
+    assert flow.text == "agc window=0.02s kind=mean; sort by=cdp,-offset; bandpass f1=20Hz f2=60Hz order=2 zerophase=yes"
     result = flow.write(tmp_path / "a.sgy")
     assert result.traces_out == 300
     do = "agc 20ms kind=mean; sort cdp,-offset; bandpass 20Hz 60Hz order=2 zerophase"

@@ -262,7 +262,7 @@ def test_more_than_the_free_memory_is_refused(line, monkeypatch):
     def no_memory(count):
         raise MemoryError(count)
 
-    monkeypatch.setattr("sill.survey._sill.require_memory", no_memory)
+    monkeypatch.setattr("sill.samples._sill.require_memory", no_memory)
     with pytest.raises(MemoryError, match="60000"):
         survey.traces[:]
 

@@ -43,7 +43,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with server.lock:
             server.requests.append((self.command, int(wanted[2]) - int(wanted[1]) + 1 if wanted else 0))
             status = server.failing.pop(0) if has_body and server.failing else 0
+            server.busy += 1
+            server.most_busy = max(server.most_busy, server.busy)
         time.sleep(server.delay_s)
+        with server.lock:
+            server.busy -= 1
         content, tag = server.files.get(self.path.partition("?")[0].lstrip("/"), (b"", ""))
         begin, end = (int(wanted[1]), min(int(wanted[2]) + 1, len(content))) if wanted else (0, len(content))
         body = content[begin:end]
@@ -78,6 +82,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.failing = []  # status of the next answers; -1: the connection breaks
         self.is_silent = False  # about the state of files
         self.delay_s = 0.0
+        self.busy = self.most_busy = 0  # requests at the same time
 
     def put(self, name, content, tag='"1"'):
         self.files[name] = (content, tag)
@@ -174,9 +179,7 @@ def test_numbers_of_requests(server, tmp_path, inlines, crosslines, samples):
     line_bytes = crosslines * trace_bytes
     survey.traces[: crosslines // 2]
     server.taken()
-    numpy.testing.assert_array_equal(
-        survey.traces[crosslines : 2 * crosslines], local.traces[crosslines : 2 * crosslines]
-    )
+    numpy.testing.assert_array_equal(survey.traces[crosslines : 2 * crosslines], local.traces[crosslines : 2 * crosslines])
     assert len(server.taken()) <= 1 + line_bytes / (8 * MIB)
     lines = survey.inlines
     reading = server.taken()
@@ -188,7 +191,9 @@ def test_numbers_of_requests(server, tmp_path, inlines, crosslines, samples):
     server.taken()
     numpy.testing.assert_array_equal(lines[last], local.inlines[last])
     assert len(server.taken()) <= 1 + line_bytes / (8 * MIB)
-    numpy.testing.assert_array_equal(survey.crosslines[local.crosslines.numbers[3]], local.crosslines[local.crosslines.numbers[3]])
+    numpy.testing.assert_array_equal(
+        survey.crosslines[local.crosslines.numbers[3]], local.crosslines[local.crosslines.numbers[3]]
+    )
     numpy.testing.assert_array_equal(survey.slices[0.2], local.slices[0.2])
 
 
@@ -232,6 +237,77 @@ def test_processes_open_urls_again(server, line):
         input=pickle.dumps(near), capture_output=True, check=True,
     )  # fmt: skip
     assert float(done.stdout) == pytest.approx(float(near.traces[:].sum()))
+
+
+def test_several_files_are_opened_at_once(server, line):
+    file, path = line
+    urls = [server.put(f"{i}.sgy", Path(path).read_bytes()) for i in range(6)]
+    server.delay_s = 0.2
+    survey = sill.open([path, *urls[:3], *urls[3:]])
+    assert server.most_busy == 6
+    assert len(server.taken()) == 6 * 2
+    server.delay_s = 0.0
+    numpy.testing.assert_array_equal(survey.traces[:], numpy.tile(file.samples().astype(numpy.float32), (7, 1)))
+    server.taken()
+    with pytest.raises(FileNotFoundError, match=r"(?s)2\.sgyx"):  # the first of the missing ones
+        sill.open([urls[0], urls[2] + "x", urls[1] + "x"])
+
+
+def varying(tmp_path):
+    """A file with traces of different lengths, and its index: (survey, content, content of the index)."""
+    one, two = segy_files.make(3000, 10), segy_files.make(2000, 1000)
+    one.put_binary(3503, "i2", 0)
+    path = tmp_path / "varying.sgy"
+    path.write_bytes(one.to_bytes() + two.rows.tobytes())
+    sill.index(path, words="cdp")
+    return sill.open(path), path.read_bytes(), (tmp_path / "varying.sgy.sill-index").read_bytes()
+
+
+@pytest.mark.parametrize("query", ["", "?token=1"])
+def test_an_index_next_to_a_remote_file_is_used(server, tmp_path, query):
+    local, content, index = varying(tmp_path)
+    url = server.put("varying.sgy", content) + query
+    without = sill.open(url)
+    taken = server.taken()
+    assert sum(bytes_read for _, bytes_read in taken) >= len(content)
+    assert not [each for each in without.findings if "index" in each.problem]
+    server.put("varying.sgy.sill-index", index)
+    server.taken()
+    survey = sill.open(url)
+    taken = server.taken()
+    assert len(taken) <= 4 + 2 + 4, taken  # the file, its index, and the headers of two stretches
+    assert sum(bytes_read for _, bytes_read in taken) <= 4 * MIB < len(content)
+    for number in (0, 2999, 3000, 4999):
+        numpy.testing.assert_array_equal(survey.traces[number], local.traces[number])
+    assert [each.problem for each in survey.findings] == [each.problem for each in local.findings]
+    assert survey.where("cdp > 100").numbers.tolist() == local.where("cdp > 100").numbers.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::sill.SillWarning")
+@pytest.mark.parametrize("damage", ["size", "start", "checksum", "other", "no index", "hidden"])
+def test_an_index_of_another_file_is_not_used(server, tmp_path, damage):
+    local, content, index = varying(tmp_path)
+    if damage == "size":
+        content += content[-4240:]
+    elif damage == "start":
+        content = b"X" + content[1:]
+    elif damage == "checksum":
+        index = index[:150] + b"X" + index[151:]
+    elif damage == "other":  # another order of the same traces
+        content = content[:3600] + content[3600 + 3000 * 280 :] + content[3600 : 3600 + 3000 * 280]
+    else:
+        index = b"<html>" * 1000
+    url = server.put("varying.sgy", content)
+    if damage != "hidden":
+        server.put("varying.sgy.sill-index", index)
+    survey = sill.open(url)
+    said = [each.problem for each in survey.findings if "index" in each.problem]
+    assert len(said) == (damage != "hidden"), said
+    (tmp_path / "same.sgy").write_bytes(content)
+    same = sill.open(tmp_path / "same.sgy")
+    assert len(survey) == len(same)
+    for number in (0, 1999, 2000, len(same) - 1):
+        numpy.testing.assert_array_equal(survey.traces[number], same.traces[number])
 
 
 def test_errors_that_pass_are_retried(server, line):

@@ -748,6 +748,66 @@ def test_layouts_are_read_as_xml():
                 "A B": [("x", 1, "ieee64", True), ("y_mant", 9, "int4", False), ("y_exp", 13, "int2", False)]}  # fmt: skip
     for given in (xml, xml.encode()):
         assert door.utils.parse_trace_headers_layout(given) == expected
-    for wrong in ("<segy-layout>", "<other/>", xml.replace('"int4"', '"int5"'), xml.replace('"9"', '"239"'), xml.replace("name", "n")):
+    for wrong in (
+        "<segy-layout>",
+        "<other/>",
+        xml.replace('"int4"', '"int5"'),
+        xml.replace('"9"', '"239"'),
+        xml.replace("name", "n"),
+    ):
         with pytest.raises(ValueError, match="error parsing"):
             door.utils.parse_trace_headers_layout(wrong)
+
+
+def test_lines_of_a_regular_cube_are_read_when_they_are_used(tmp_path, monkeypatch):
+    path = tmp_path / "cube.sgy"
+    sill.make_survey(path, kind="cube", traces=2000, samples=20, channels=40)
+    read = []
+    probed = sill.segyio.segy.probed
+    monkeypatch.setattr(sill.segyio.segy, "probed",
+                        lambda of, traces: probed(lambda numbers: (read.append(len(numbers)), of(numbers))[1], traces))  # fmt: skip
+    with door.open(path) as f, segyio.open(path) as theirs, door.open(path, "r+") as all_read:
+        assert f._is_probed and not all_read._is_probed
+        assert sum(read) < 500, read
+        for name in ("ilines", "xlines", "offsets", "sorting", "unstructured"):
+            same(getattr(f, name), getattr(theirs, name))
+        for line in theirs.ilines[[0, 17, 49]]:
+            same(f.iline[line], theirs.iline[line])
+        same(f.xline[theirs.xlines[3]], theirs.xline[theirs.xlines[3]])
+        same(f.gather[theirs.ilines[3], theirs.xlines[5]], theirs.iline[theirs.ilines[3]][5])
+        assert f._is_probed
+        with pytest.raises(KeyError):
+            f.iline[1]
+        same(f.depth_slice[7], theirs.depth_slice[7])
+        assert not f._is_probed
+
+
+@pytest.mark.parametrize("how", ["swapped", "another", "gap"])
+def test_lines_that_are_not_as_they_seemed(tmp_path, how):
+    """An irregular line, which opening does not notice: no line is wrong."""
+    path = tmp_path / "cube.sgy"
+    sill.make_survey(path, kind="cube", traces=200, samples=6, channels=10)
+    file = segy_files.read(path)
+    iline, xline = file.word("iline"), file.word("xline")
+    row = slice(30, 40)  # not the first, a middle or the last line
+    if how == "swapped":
+        xline[31], xline[32] = xline[32], xline[31]
+    elif how == "another":
+        xline[row] = [xline[30], *(xline[31:39] + 100), xline[39]]
+    else:
+        iline[33:36] += 1000
+    file.put_word("iline", iline).put_word("xline", xline)
+    file.write(path)
+    with door.open(path, "r+") as expected, door.open(path) as f, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert f._is_probed
+        for line in expected.ilines:  # until the irregular one is found, lines have fewer places
+            numbers = numpy.flatnonzero(iline == line)
+            same(f.iline[line][~numpy.isnan(f.iline[line][:, 0])], f.trace.raw[:][numbers[numpy.argsort(xline[numbers])]])
+        for line in expected.ilines:
+            same(f.iline[line], expected.iline[line])
+        for line in expected.xlines:
+            same(f.xline[line], expected.xline[line])
+        same(f.ilines, expected.ilines)
+        same(f.xlines, expected.xlines)
+        assert [each.category for each in caught] == ([] if how == "swapped" else [RuntimeWarning])

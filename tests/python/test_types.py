@@ -7,7 +7,7 @@ from pathlib import Path
 
 import sill
 
-PROGRAM = '''
+PROGRAM = """
 import numpy
 import sill
 
@@ -28,7 +28,7 @@ try:
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp")
 except sill.IoError as error:
     print(error.errno, error.action)
-'''
+"""
 
 
 def test_types(tmp_path):

@@ -270,3 +270,61 @@ def test_a_survey_whose_file_was_replaced(line, tmp_path):
     for use in (lambda: survey.polarity().write(tmp_path / "b.sgy"), lambda: survey.info, lambda: pickle.loads(pickled)):
         with pytest.raises(sill.InputError, match="changed after"):
             use()
+
+
+def test_samples_that_the_format_cannot_store_are_accepted_by_options(tmp_path):
+    path = tmp_path / "a.sgy"
+    samples = numpy.array([[1e5, numpy.nan, -1e5, 7.0], [numpy.inf, -numpy.inf, 1.0, 2.0]])
+    options = {"interval": 0.001, "sample_format": "int16"}
+    for given, wanted in (({}, "clip="), ({"clip": True}, "nonfinite="), ({"nonfinite": "zero"}, "clip=")):
+        with pytest.raises(sill.InputError) as caught:
+            sill.create(path, samples, **options, **given)
+        assert wanted in caught.value.action
+    with pytest.warns(sill.SillWarning) as warned:
+        sill.create(path, samples, **options, clip=True, nonfinite="zero")
+    assert [str(each.message) for each in warned] == ["2 samples were clipped", "3 samples were set to zero"]
+    with segyio.open(path, ignore_geometry=True) as file:
+        numpy.testing.assert_array_equal(file.trace.raw[:], [[32767, 0, -32768, 7], [0, 0, 1, 2]])
+    with pytest.raises(sill.InputError, match="accept_loss=|factor"):
+        sill.create(path, samples / 1e5, nonfinite="zero", **options)
+    sill.create(path, numpy.full((20, 30), 0.1), accept_loss=True, **options)
+    assert not sill.open(path).traces[:].any()
+    with pytest.raises(sill.UsageError, match="'refuse' or 'zero'"):
+        sill.create(path, samples, nonfinite="keep", **options)
+
+
+TERMINATED = """
+import os, signal, sys, time
+import numpy, sill
+how, path = sys.argv[1:]
+if how == "handler":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+if how == "ignored":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with sill.writer(path, traces=2, samples=5, interval=0.001) as writer, sill.Dataset(path + ".nc", "w", dims={"x": 3}) as d:
+    d.createVariable("u", "f4", ("x",))
+    d.begin()
+    writer.write(numpy.zeros(5))
+    assert any(name.endswith(".part") for name in os.listdir(os.path.dirname(path)))
+    if how == "child" and (child := os.fork()):
+        time.sleep(0.2)
+        os.kill(child, signal.SIGTERM)
+        assert os.waitpid(child, 0)[1] == signal.SIGTERM
+        assert any(name.endswith(".part") for name in os.listdir(os.path.dirname(path)))
+    elif how == "child":
+        time.sleep(60)
+    else:
+        os.kill(os.getpid(), signal.SIGHUP if how == "hangup" else signal.SIGTERM)
+    writer.write(numpy.ones(5))
+    d["u"][:] = 1
+"""
+
+
+@pytest.mark.parametrize(("how", "status"), [("default", -15), ("hangup", -1), ("handler", 7), ("ignored", 0), ("child", 0)])
+def test_a_terminated_process_leaves_no_part_files(tmp_path, how, status):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    done = subprocess.run([sys.executable, "-c", TERMINATED, how, str(folder / "a.sgy")], check=False)
+    assert done.returncode == status
+    names = sorted(each.name for each in folder.iterdir() if not each.name.endswith(".sill-lock"))
+    assert names == ([] if status else ["a.sgy", "a.sgy.nc"])

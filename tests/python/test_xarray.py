@@ -70,7 +70,7 @@ def counted(monkeypatch):
             calls.append(("sample", sorted(numbers)))
             return self.survey.read_sample(numbers, sample)
 
-    files = sill.survey._Files
+    files = sill.files.Files
     monkeypatch.setattr(files, "opened", property(lambda self: Counting(self._opened)))
     return calls
 
@@ -404,9 +404,12 @@ def test_changed_words_are_written(cube, tmp_path):
     expected.put_word("tracf", numpy.where(file.word("xline") > 100, file.word("tracf"), 99))
     assert (tmp_path / "b.sgy").read_bytes() == expected.to_bytes()
     before = sorted(tmp_path.iterdir())
-    for word, values, problem in (("trid", dataset.trid + 40000, "trid"), ("trid", dataset.trid + 0.5, "trid would become 1.5"),
-                                  ("ns", dataset.ns + 1, "samples")):  # fmt: skip
-        with pytest.raises(sill.InputError, match=problem):
+    for word, values, kind, problem in (
+        ("trid", dataset.trid + 40000, sill.InputError, "trid"),
+        ("trid", dataset.trid + 0.5, sill.InputError, "trid cannot store 1.5"),
+        ("ns", dataset.ns + 1, sill.UsageError, "number or the interval"),
+    ):
+        with pytest.raises(kind, match=problem):
             dataset.assign({word: values}).sill.to_segy(tmp_path / "c.sgy")
     assert sorted(tmp_path.iterdir()) == before
 
@@ -486,8 +489,33 @@ def test_several_files(tmp_path):
     traces = opened([str(path) for path in paths])
     assert traces.samples.dims == ("trace", "twt")
     assert "several files" in traces.attrs["comment"]
-    with pytest.raises(sill.UsageError, match="merge"):
-        dataset.sill.to_segy(tmp_path / "b.sgy")
+    out = tmp_path / "b.sgy"
+    for each in (dataset, traces, opened([str(path) for path in paths], chunks={})):
+        each.sill.to_segy(out)
+        assert out.read_bytes() == paths[0].read_bytes() + paths[1].read_bytes()[3600:] + paths[2].read_bytes()[3600:]
+    changed = dataset.assign(samples=dataset.samples.where(dataset.inline != 13, 5.0), ep=dataset.ep + 1)
+    changed.sel(inline=slice(11, 14)).sill.to_segy(out)
+    written = segy_files.read(out)
+    expected[3] = 5.0
+    numpy.testing.assert_array_equal(written.samples(), expected[1:5].reshape(-1, 30))
+    numpy.testing.assert_array_equal(written.word("ep"), numpy.concatenate([file.word("ep") for file in files])[5:25] + 1)
+    with pytest.raises(sill.UsageError, match="file of the dataset"):
+        dataset.sill.to_segy(paths[2])
+
+
+def test_a_url_is_written_to_a_file(cube, tmp_path):
+    fsspec = pytest.importorskip("fsspec")
+    file, path = cube
+    fsspec.filesystem("memory").pipe_file("/cube.sgy", path.read_bytes())
+    dataset, out = opened("memory://cube.sgy"), tmp_path / "b.sgy"
+    dataset.sill.to_segy(out)
+    assert out.read_bytes() == path.read_bytes()
+    dataset.assign(samples=-dataset.samples).sel(inline=[11, 12]).sill.to_segy(out, storage_options={})
+    is_chosen = numpy.isin(file.word("iline"), [11, 12])
+    numpy.testing.assert_array_equal(segy_files.read(out).samples(), -file.samples()[is_chosen])
+    fsspec.filesystem("memory").pipe_file("/cube.sgy", path.read_bytes() + bytes(360))
+    with pytest.raises(sill.IoError, match="changed after it was opened"):
+        dataset.sill.to_segy(out)
 
 
 def test_drop_variables_and_types(cube):
@@ -608,7 +636,9 @@ def test_samples_that_would_be_lost_are_refused(tmp_path):
     with pytest.raises(sill.UsageError, match="interval"):
         dataset.assign(dt=dataset.dt // 2).sill.to_segy(tmp_path / "b.sgy")
     with pytest.raises(sill.UsageError, match="dimensions"):
-        dataset.rename(trace="other").assign_coords(trace=("other", dataset.trace.values, dataset.trace.attrs)).sill.to_segy(tmp_path / "b.sgy")
+        dataset.rename(trace="other").assign_coords(trace=("other", dataset.trace.values, dataset.trace.attrs)).sill.to_segy(
+            tmp_path / "b.sgy"
+        )
     with pytest.raises(sill.UsageError, match="name of a dimension"):
         opened(path, dimensions={"source_x": "tracl"})
     assert [each.name for each in tmp_path.iterdir()] == ["a.sgy"]

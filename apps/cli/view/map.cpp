@@ -188,7 +188,7 @@ int run_plot(Session& session, const PlotArguments& options) {
     draw_chart(
         session, options.picture, reader,
         [&] {
-          draw::Chart chart = view::amplitude_histogram(reader, shown.numbers);
+          draw::Chart chart = view::amplitude_histogram(reader, shown.numbers, session.resources().progress);
           chart.title = fmt::format("{}: amplitudes", echoed(options.file, 200));
           chart.notes.insert(chart.notes.begin(), what);
           return chart;

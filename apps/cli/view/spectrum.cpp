@@ -68,10 +68,10 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
           const double spacing = options.spacing > 0.0 ? options.spacing * static_cast<double>(shown.stride)
                                                        : spacing_by_offset(reader, shown.numbers);
           const bool is_feet = reader.files().front().measurement_system == 2;
-          chart = view::fk_spectrum(reader, shown.numbers, spacing, is_feet ? "ft" : "m");
+          chart = view::fk_spectrum(reader, shown.numbers, spacing, is_feet ? "ft" : "m", session.resources().progress);
           chart.colours = options.picture.colour_map();
         } else {
-          chart = view::amplitude_spectrum(reader, shown.numbers);
+          chart = view::amplitude_spectrum(reader, shown.numbers, session.resources().progress);
         }
         chart.title = fmt::format("{}: {} spectrum{}", echoed(options.file, 200), options.is_fk ? "f-k" : "amplitude",
                                   shown.condition.empty() ? "" : ", " + echoed(shown.condition, 200));

@@ -107,7 +107,7 @@ int draw_slice(Session& session, const ViewArguments& options, const SurveyReade
       session, options.picture, reader,
       [&] {
         return view::slice_chart(reader, grid, at_us, view::parse_clip(options.clip), options.picture.colour_map(),
-                                 options.interpolation != "none");
+                                 options.interpolation != "none", session.resources().progress);
       },
       fmt::format("{} inlines, {} crosslines", grid.rows, grid.columns));
   return 0;
@@ -125,6 +125,7 @@ int run_view(Session& session, const ViewArguments& options) {
     style = style_of(options);
     session.bound_memory(options.memory);
     request.max_values = max_values_of(session.resources(), form, style);
+    request.progress = session.resources().progress;
     request.top = options.top;
     request.clip = view::parse_clip(options.clip);
     layout.emplace(view::layout_of(style, view::top_rows_of(options.top, !options.diff.empty())));

@@ -1,5 +1,7 @@
 """Sill: seismic surveys in SEG-Y and Seismic Unix files, as NumPy arrays.
 
+Begin with::
+
     import sill
 
     survey = sill.open("shots.sgy")
@@ -16,12 +18,15 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _sill, commands
+from .arrays import Columns
 from .commands import Result, SillWarning
-from .dataset import Dataset, Dimension, Variable
+from .dataset import Dataset
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
 from .flows import Block, Flow
 from .pictures import Picture
-from .survey import Columns, Gather, Survey, Traces, open
+from .samples import Traces
+from .survey import Gather, Survey, open
+from .variable import Dimension, Variable
 from .writing import Writer, create, writer
 
 __version__: str = _sill.__version__

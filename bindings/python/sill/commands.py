@@ -14,6 +14,7 @@ from . import _sill, remote as remote_files
 from .errors import UsageError, with_keywords
 
 Progress = Callable[[str, int, int], object]
+_WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
 
 
 class SillWarning(UserWarning):
@@ -92,7 +93,8 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
     Args:
         command: the name, such as "sort"
         files: the arguments without a name: paths, patterns, @LIST
-        progress: called up to 200 times per second with the stage, the bytes done and the bytes of the stage
+        progress: called up to 200 times per second, and at the end of each command that reads a survey, with the stage, the
+            bytes done and the bytes of the stage; refused for commands that have nothing to report
         comm: a communicator of mpi4py, whose ranks run the command together; None for this process alone. Warnings are
             those of rank 0.
         options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list. File
@@ -121,6 +123,8 @@ def run_with(
         remote: what opens URLs; None: fsspec with its defaults
     """
     options = {name.rstrip("_"): value for name, value in options.items()}
+    if progress is not None and command in _WITHOUT_PROGRESS:
+        raise TypeError(f"{command}() does not accept progress=: it has nothing to report")
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
     wants_json = json_option is not None and "json" not in options
     if wants_json and json_option is not None:
@@ -155,12 +159,14 @@ def _function(name: str) -> Callable[..., Any]:
             keyword = option.name + "_" * keywords.iskeyword(option.name)
             default = None if option.takes_value else False
             parameters.append(kind(keyword, kind.KEYWORD_ONLY, default=default))
-    parameters += [kind(each, kind.KEYWORD_ONLY, default=None) for each in ("progress", "comm")]
+    own = ("comm",) if name in _WITHOUT_PROGRESS else ("progress", "comm")
+    parameters += [kind(each, kind.KEYWORD_ONLY, default=None) for each in own]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     lines = [_sill.description_of(name), "", "Args:"]
     lines.append("    files: " + "; ".join(f"{option.name}: {option.text}" for option in positional))
     lines += [f"    {option.name}: {option.text}" for option in options if not option.is_positional]
-    lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
+    if "progress" in own:
+        lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
     lines.append("    comm: a communicator of mpi4py, whose ranks run the command together")
     function.__doc__ = "\n".join(lines)
     return function

@@ -15,8 +15,7 @@ def with_keywords(text: str) -> str:
     """Returns a message with ``sort_method=`` for ``--sort-method``, except in quoted commands of the program."""
     parts = re.split("('sill [^']*'|`sill [^`]*`)", text)
     parts[::2] = [
-        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part)
-        for part in parts[::2]
+        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part) for part in parts[::2]
     ]
     return "".join(parts)
 
@@ -43,19 +42,41 @@ class Error(Exception):
         self.clause = clause
         self.action = action
 
+    _pickled: Any = None  # of classes that are made by their base
+
     def __str__(self) -> str:
         return self._parts[0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), self._parts)
+        return (_made, (self._pickled or type(self), *self._parts))
 
 
 class UsageError(Error, ValueError):
-    """The call asks for something that cannot be done in that way."""
+    """The call asks for something that cannot be done in that way.
+
+    A wrong type is also a TypeError, a wrong index an IndexError, and a wrong name an `UnknownWordError`.
+    """
 
 
 class UnknownWordError(UsageError, KeyError):
-    """A name that is not a word of trace headers, or an expression that cannot be read."""
+    """A name that is not a word of trace headers or a variable, or an expression that cannot be read."""
+
+
+class _WrongType(UsageError, TypeError):
+    pass
+
+
+class _WrongIndex(UsageError, IndexError):
+    pass
+
+
+WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # as in errors.hpp
+_USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
+
+
+def usage_class(number: int) -> type[UsageError]:
+    """Returns the class of a usage error by what is wrong, or 0."""
+    return _USAGE_ERRORS.get(number, UsageError)
 
 
 class InputError(Error, ValueError):
@@ -98,22 +119,20 @@ class _NoMemory(IoError, MemoryError):
 _IO_ERRORS: dict[int, type[IoError]] = {
     errno.ENOENT: _MissingFile, errno.EACCES: _NotPermitted, errno.EPERM: _NotPermitted, errno.ENOMEM: _NoMemory,
 }  # fmt: skip
-for _class in (_MissingFile, _NotPermitted, _NoMemory):
-    _class.__name__ = _class.__qualname__ = "IoError"  # in tracebacks
+for _class in (_MissingFile, _NotPermitted, _NoMemory, _WrongType, _WrongIndex):
+    _class._pickled = _class.__mro__[1]
+    _class.__name__ = _class.__qualname__ = _class._pickled.__name__  # in tracebacks
 
 
-def _io_error(*parts: Any) -> IoError:
-    return IoError(*parts)
+def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSError has another way
+    return (usage_class(parts[5]) if base is UsageError else base)(*parts)
 
 
-IoError.__reduce__ = lambda self: (_io_error, self._parts)  # type: ignore[method-assign]
-
-
-def usage_error(problem: str, action: str, file: str = "") -> UsageError:
-    """Returns an error with the text that errors of the library have."""
+def usage_error(problem: str, action: str, file: str = "", number: int = 0) -> UsageError:
+    """Returns an error with the text that errors of the library have; `number`: of what is wrong, or 0."""
     where = {"file": file, "byte": None, "item": None, "item_word": "item"}
     place = f"\n  file:   {file}" if file else ""
-    return UsageError(f"{problem}{place}\n  to do:  {action}", problem, where, "", action)
+    return usage_class(number)(f"{problem}{place}\n  to do:  {action}", problem, where, "", action, number)
 
 
 Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, action, errno
@@ -125,8 +144,9 @@ def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
         return make(), None
     except Error as error:
         code = 4 if isinstance(error, IoError) else 3 if isinstance(error, InputError) else 2
-        return failed, (code, error.problem, error.action, getattr(error, "errno", 0) or 0)
+        return failed, (code, error.problem, error.action, error._parts[5])
     except MemoryError as error:
         return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM)
     except Exception as error:
-        return failed, (2, str(error), "", 0)
+        is_type = isinstance(error, (TypeError, AttributeError))
+        return failed, (2, str(error), "", WRONG_TYPE if is_type else WRONG_INDEX if isinstance(error, IndexError) else 0)

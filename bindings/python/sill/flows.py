@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from . import _sill, commands
-from .errors import UnknownWordError, UsageError, usage_error
+from .arrays import Array, plain, word_values
+from .errors import WRONG_NAME, UsageError, usage_error
 
 if TYPE_CHECKING:
-    from .survey import Array, Survey
+    from .survey import Survey
 
 # The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
 _UNITS = {
@@ -111,15 +112,15 @@ class Block:
     def __getitem__(self, name: str) -> Any:
         """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
         if name not in self._words:
-            raise UnknownWordError(f"{name!r} is not declared: apply(..., reads=[{name!r}])")
+            raise usage_error(f"{name!r} is not declared: apply(..., reads=[{name!r}])",
+                              f"what is declared are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip
         return self._words[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
         """Sets a word of ``writes``: a number, or one per trace."""
         if name not in self._writes:
-            raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
-        from .survey import word_values
-
+            raise usage_error(f"{name!r} is not declared: apply(..., writes=[{name!r}])",
+                              f"what is declared are {', '.join(self._writes)}", number=WRONG_NAME)  # fmt: skip
         self._words[name] = self._assigned[name] = word_values(name, values, len(self))
 
 
@@ -142,12 +143,13 @@ class _Applied:
     def __call__(self, samples: Array | None, numbers: Array, columns: list[Any], interval: float) -> tuple[Any, list[Any]]:
         """Calls the function for a block. Returns the samples and the words that are written."""
         words = dict(zip([*self.reads, *self.writes], columns, strict=True))
-        for array in (*(each for name, each in words.items() if name not in self.writes), None if self.writes_samples else samples):
+        for array in (
+            *(each for name, each in words.items() if name not in self.writes),
+            None if self.writes_samples else samples,
+        ):
             if isinstance(array, numpy.ndarray):
                 array.flags.writeable = False  # changes would be lost
         block = Block(samples, numbers, interval, words, self.writes)
-        from .survey import plain
-
         try:
             returned = self.function(block)
             if returned is not None and not self.writes_samples:
@@ -156,7 +158,9 @@ class _Applied:
             if self.writes_samples:
                 shape = (len(numbers), samples.shape[1])  # type: ignore[union-attr]
                 if numpy.shape(made) != shape:
-                    raise UsageError(f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}")
+                    raise UsageError(
+                        f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}"
+                    )
                 with numpy.errstate(over="raise"):  # beyond float32
                     made = plain(made).astype(numpy.float32, casting="same_kind", copy=False)
                 made = numpy.ascontiguousarray(made)
@@ -187,8 +191,13 @@ def apply(
             on traces that writes words is called for each trace, without samples, and may be called again for the same
             trace: it must then write the same words.
         concurrent: the function may be called by several threads at the same time
+
+    Raises:
+        UnknownWordError: a name of `reads` or `writes`, with the nearest names
     """
     named = [[names] if isinstance(names, str) else list(names) for names in (reads, writes)]
+    if not callable(function):
+        raise TypeError(f"a function is expected, not {type(function).__name__}")
     applied = _Applied(function, *named, concurrent)
     for name in (*applied.reads, *applied.writes):
         if not isinstance(name, str):
@@ -200,6 +209,7 @@ def apply(
     if scope == "trace" and applied.writes and has_samples:
         raise UsageError("a function that writes words and uses samples needs scope='gather'; or read and write no samples")
     flow = self if isinstance(self, Flow) else self._flow()
+    flow._survey._files.opened.read_columns((0, 0), [*applied.reads, *applied.writes])  # raises for unknown names
     base = name = getattr(function, "__name__", type(function).__name__).strip("<>")
     count = 1
     while name in flow._functions:

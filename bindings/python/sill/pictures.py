@@ -14,7 +14,7 @@ from . import _sill
 from .errors import UsageError
 
 if TYPE_CHECKING:
-    from .survey import Array
+    from .arrays import Array
 
 _MAX_TRACES = {"density": 4000, "wiggle": 400}
 _MAX_ROWS = 2000

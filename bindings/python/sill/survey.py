@@ -5,30 +5,20 @@ from __future__ import annotations
 import base64
 import functools
 import html
-import math
-import operator
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _sill, commands, flows, pictures, remote
+from .arrays import Array, Columns, Selection, index_in, numbers_in
 from .errors import InputError, IoError, UsageError
+from .files import Assumptions, Files, Path, encoded, map_file, shown
+from .samples import Lines, Slices, Traces
 
-if TYPE_CHECKING:
-    import pandas
-    import polars
-
-Array: TypeAlias = "numpy.ndarray[Any, Any]"
-Selection: TypeAlias = "tuple[int, int] | Array"  # (first, count), or trace numbers
-Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
-Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
-
-_DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")]
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
-BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
 def open(
@@ -63,103 +53,7 @@ def open(
     files = [path if b"://" in path else os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
     if storage_options and not any(b"://" in path for path in files):
         raise UsageError("storage_options are for URLs, and no path is a URL")
-    return Survey(_Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
-
-
-def encoded(path: Path) -> bytes:
-    encoded = os.fsencode(path)
-    if b"\0" in encoded:
-        raise UsageError("a path contains a byte of value 0")
-    return encoded
-
-
-def _shown(path: bytes) -> bytes:
-    """Returns a path as texts show it: relative if the file is in the working directory."""
-    folder = os.getcwdb()
-    return os.path.relpath(path, folder) if path.startswith(folder.rstrip(b"/") + b"/") else path
-
-
-def map_file(map: Path) -> bytes:
-    """Returns a preset as it is, and the absolute path of a file."""
-    name = encoded(map)
-    return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
-
-
-def plain(values: Any) -> Array:
-    """Returns an array. Errors: TypeError for a masked array, whose hidden values would become visible."""
-    if isinstance(values, numpy.ma.MaskedArray):
-        raise TypeError("the array is masked, and files have no masks: pass array.filled(value)")
-    return numpy.asarray(values)
-
-
-def word_values(name: str, values: Any, count: int) -> Array:
-    """Returns `count` values of a header word, int64 or float64, from a number or one per trace."""
-    numbers = plain(values)
-    if numbers.dtype.kind not in "biuf":
-        raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
-    whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
-    if numbers.dtype.kind == "u" and (whole < 0).any():
-        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
-    return whole
-
-
-class _Files:
-    """Open files, which all views of a survey share. Pickled by paths, sizes and times of the last change, map and
-    assumptions; URLs by their states."""
-
-    def __init__(
-        self, paths: list[bytes], map: bytes, assume: list[str], stamps: Sequence[Sequence[int]] = (),
-        storage_options: Mapping[str, Any] | None = None, cache_bytes: int = remote.CACHE_BYTES,
-        states: remote.States | None = None,
-    ) -> None:  # fmt: skip
-        storage_options, states = dict(storage_options or {}), {} if states is None else states
-        is_remote = any(b"://" in path for path in paths)
-        self.remote = remote.opened(storage_options, cache_bytes, states) if is_remote else None
-        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote)
-        self.paths = paths  # absolute
-        self.map = map
-        self.assume = assume
-        self._of_urls = (storage_options, cache_bytes, states)
-        self.stamps = [tuple(stamp) for stamp in stamps] or self._stamps_now()
-        self._require_stamps(slice(2))
-
-    def _stamps_now(self) -> list[tuple[int, ...]]:
-        """Returns size, time of the last change in ns, and inode of each file; 0 for URLs, whose states are checked."""
-        found = [None if b"://" in path else os.stat(path) for path in self.paths]
-        return [(each.st_size, each.st_mtime_ns, each.st_ino) if each else (0, 0, 0) for each in found]
-
-    def require_same_files(self) -> None:
-        """Raises InputError if a path leads to another file than the one that is open. An edit in place is allowed."""
-        self._require_stamps(slice(0, None, 2))
-
-    def _require_stamps(self, parts: slice) -> None:
-        for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
-            if was[parts] != now[parts]:
-                name, problem = os.fsdecode(path), "the file was changed after it was first opened"
-                raise InputError(f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew")
-
-    @property
-    def opened(self) -> _sill.Survey:
-        if self._opened is None:
-            raise UsageError("the survey is closed")
-        return self._opened
-
-    def close(self) -> None:
-        self._opened = None
-
-    @functools.cached_property
-    def grid(self) -> tuple[Any, ...]:
-        return self.opened.grid()
-
-    def traces_of(self, numbers: Array) -> Array:
-        """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""
-        _sill.require_memory(4 * numbers.size * self.opened.samples)
-        into = numpy.empty((*numbers.shape, self.opened.samples), numpy.float32)
-        self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
-        return into
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_Files, (self.paths, self.map, self.assume, self.stamps, *self._of_urls))
+    return Survey(Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
 
 
 class Survey:
@@ -176,7 +70,7 @@ class Survey:
         def __getattr__(self, operation: str) -> Callable[..., flows.Flow]:
             """The operations of flows, added by `flows.add_methods`."""
 
-    def __init__(self, files: _Files, numbers: Array | None = None, condition: str = "") -> None:
+    def __init__(self, files: Files, numbers: Array | None = None, condition: str = "") -> None:
         self._files = files
         self._base = numbers  # int64: the traces among which the condition chooses; None: all
         self._condition = condition  # of `where`, "": none
@@ -278,7 +172,7 @@ class Survey:
 
         Raises as `view`; UsageError for a survey without traces.
         """
-        name = os.fsdecode(_shown(self._files.paths[0]))
+        name = os.fsdecode(shown(self._files.paths[0]))
         return pictures.plotted(self._files.opened, self.numbers, self._text(), name, ax, **options)
 
     def _text(self) -> str:
@@ -314,7 +208,7 @@ class Survey:
         if self._files.assume:
             options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        files = tuple(_shown(path) for path in self._files.paths)
+        files = tuple(shown(path) for path in self._files.paths)
         return commands.run_with(command, files, options, functions=functions, remote=self._files.remote, **own)
 
     @property
@@ -499,230 +393,6 @@ class Survey:
         return numpy.ascontiguousarray(chosen), len(chosen)
 
 
-def index_in(key: Any, count: int, of: str = "trace") -> int:
-    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
-    number = operator.index(key)
-    if not -count <= number < count:
-        raise IndexError(f"there is no {of} {number} among {count}")
-    return number + count if number < 0 else number
-
-
-def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
-    """Returns those of `numbers` of lines that a slice contains, in its order."""
-    if len(numbers) == 0:
-        return []
-    step = 1 if key.step is None else operator.index(key.step)
-    low, high = int(numbers.min()), int(numbers.max())
-    first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
-    end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
-    chosen = range(first, end, step)
-    return [number for number in sorted(numbers.tolist(), reverse=step < 0) if number in chosen]
-
-
-def numbers_in(key: Any, traces: int) -> Array:
-    """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
-    chosen = numpy.asarray(key)
-    if isinstance(key, tuple) or chosen.ndim == 0:
-        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
-    if chosen.ndim != 1:
-        raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")
-    if chosen.dtype == bool:
-        if len(chosen) != traces:
-            raise IndexError(f"the mask has {len(chosen)} values, for {traces} traces")
-        return numpy.flatnonzero(chosen)
-    if chosen.size == 0:
-        return chosen.astype(numpy.int64)
-    if chosen.dtype.kind not in "iu":
-        raise TypeError(f"trace numbers are integers, not {chosen.dtype}")
-    outside = (chosen >= traces) | ((chosen < 0) & (chosen.astype(numpy.int64) < -traces))
-    if outside.any():
-        raise IndexError(f"there is no trace {chosen[outside][0]} among {traces}")
-    chosen = chosen.astype(numpy.int64)
-    return numpy.where(chosen < 0, chosen + traces, chosen)
-
-
-def _number_in(key: Any) -> int | None:
-    """Returns the trace number that `key` is, or None if it is no number."""
-    if isinstance(key, (bool, numpy.bool_)) or not hasattr(key, "__index__"):
-        return None
-    if getattr(key, "ndim", 0) > 0:
-        return None
-    return int(key.__index__())
-
-
-class Traces:
-    """The samples of a survey, read when they are asked for. Has the shape and the dtype of an array."""
-
-    dtype = numpy.dtype(numpy.float32)
-    ndim = 2
-
-    def __init__(self, survey: Survey) -> None:
-        self._survey = survey
-
-    def __len__(self) -> int:
-        return len(self._survey)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(traces, samples per trace)."""
-        return self._survey.shape
-
-    def __getitem__(self, key: Any) -> Array:
-        """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
-
-        Samples of formats with more digits are rounded to the nearest float. Trace numbers count from 0, negative ones
-        from the end. ``traces[10:20, ::2]`` reads complete traces and returns every second sample.
-
-        Raises:
-            IndexError: there is no such trace
-            IoError: a MemoryError, if the array does not fit the free memory
-            UsageError: traces differ in length: choose one by its number
-            InputError: the samples contradict the sample format that the file states, or exceed float32
-        """
-        if type(key) is int:  # most often in loops
-            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
-        if isinstance(key, tuple) and len(key) != 1:
-            if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
-                raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")
-            return self[:] if not key else self[key[0]][..., key[1]]
-        return self.read(key[0] if isinstance(key, tuple) else key)
-
-    def read(
-        self, key: Any = slice(None), out: Array | None = None, dtype: Any = None
-    ) -> Array:
-        """Returns ``traces[key]``.
-
-        Args:
-            key: a trace number, slice, list or mask
-            out: an array of the right shape in C order, which is filled and returned
-            dtype: float32 (default), float64, or integers of 1, 2, 4 or 8 bytes: samples are converted without a copy,
-                rounded to the nearest value, halves to even
-
-        Raises as ``traces[key]``, and InputError for a sample that `dtype` cannot hold.
-        """
-        opened = self._survey._files.opened
-        if key is Ellipsis:
-            key = slice(None)
-        if dtype is not None and numpy.dtype(dtype).str not in _DTYPES:
-            raise TypeError(
-                f"samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes, not as {numpy.dtype(dtype)}"
-            )
-        shape: tuple[int, ...]
-        number = _number_in(key)
-        if number is None:
-            selection, count = self._survey._selection_of(key)
-            shape = (count, opened.samples)
-        else:
-            trace = self._survey._trace(number)
-            selection, shape = (trace, 1), (opened.samples_of(trace),)
-        if out is None:
-            kind = numpy.dtype(dtype or numpy.float32)
-            _sill.require_memory(math.prod(shape) * kind.itemsize)
-            out = numpy.empty(shape, kind)
-        elif not isinstance(out, numpy.ndarray) or out.shape != shape:
-            raise UsageError(f"out must be an array of shape {shape}")
-        elif not out.flags.c_contiguous or not out.flags.writeable or not out.dtype.isnative:
-            raise UsageError("out must be writable, in C order and in native byte order")
-        elif dtype is not None and numpy.dtype(dtype) != out.dtype:
-            raise UsageError(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}")
-        opened.read_samples(selection, out)
-        return out
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        if copy is False:
-            raise ValueError("the samples are in a file: an array of them is a copy")
-        is_read = dtype is not None and numpy.dtype(dtype).kind == "f" and numpy.dtype(dtype).str in _DTYPES
-        return self.read(dtype=dtype) if is_read or dtype is None else self.read().astype(dtype)
-
-    def __iter__(self) -> Iterator[Array]:
-        """Iterates over the traces, one array of float32 each; reads them in blocks."""
-        if not self._survey._files.opened.is_uniform:
-            for number in range(len(self)):
-                yield self[number]
-            return
-        at_once = max(1, BLOCK_BYTES // max(4, 4 * self.shape[1]))
-        for first in range(0, len(self), at_once):
-            for trace in self.read(slice(first, first + at_once)):
-                yield trace.copy()  # so that one trace does not keep its block
-
-
-class Lines:
-    """The inlines or crosslines of a post-stack grid, by their numbers."""
-
-    def __init__(self, survey: Survey, axis: int) -> None:
-        self._survey = survey
-        self.word, self.numbers, self._traces = survey._grid[axis]
-        self._read = survey._files.traces_of
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, key: Any) -> Array:
-        """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
-        samples).
-
-        ``lines[1200:1210]`` are the lines numbered 1200 to 1209, ``lines[...]`` and ``lines[:]`` all lines,
-        ``lines[..., ::2]`` every second sample of all lines. Places without a trace are NaN.
-
-        Raises:
-            KeyError: there is no such line
-            IoError: a MemoryError, if the array does not fit the free memory
-        """
-        samples: Any = slice(None)
-        if isinstance(key, tuple):
-            if len(key) != 2:
-                raise IndexError(f"{len(key)} indices for lines and samples")
-            key, samples = key
-        number = _number_in(key)
-        if number is not None:
-            return self._read(self._traces[self._row(number)])[..., samples]
-        if key is Ellipsis or isinstance(key, slice):
-            key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
-        numbers = numpy.asarray(key)
-        if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
-            raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
-        rows = [self._row(int(number)) for number in numbers]
-        return self._read(self._traces[numpy.array(rows, numpy.int64)])[..., samples]
-
-    def __contains__(self, number: object) -> bool:
-        return bool((self.numbers == number).any())
-
-    def __iter__(self) -> Iterator[Array]:
-        """Iterates over the lines, in the order of their numbers."""
-        for number in self.numbers:
-            yield self[number]
-
-    def _row(self, number: int) -> int:
-        row = int(numpy.searchsorted(self.numbers, number))
-        if row == len(self.numbers) or self.numbers[row] != number:
-            step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
-            are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
-            raise KeyError(f"no line has {self.word} {number}: {are}")
-        return row
-
-
-class Slices:
-    """The time or depth slices of a post-stack grid."""
-
-    def __init__(self, survey: Survey) -> None:
-        self._survey = survey
-        (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
-
-    __iter__ = None
-    __contains__ = None  # type: ignore[assignment]
-
-    def __getitem__(self, at: float) -> Array:
-        """Returns the samples nearest to `at`, in seconds, or in metres or feet of depth: float32 (inlines, crosslines).
-
-        Places without a trace, or without a sample there, are NaN. Raises UsageError if no trace has a sample there.
-        """
-        if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
-            raise TypeError(f"a slice is chosen by a time in seconds or a depth, not by {type(at).__name__}")
-        opened = self._survey._files.opened
-        at_us = float(at) * (1e3 if opened.is_depth else 1e6)
-        return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)
-
-
 class Gather(Survey):
     """The traces of a gather.
 
@@ -730,7 +400,7 @@ class Gather(Survey):
         keys: the header words or expressions that its traces have in common
     """
 
-    def __init__(self, files: _Files, numbers: Array, keys: tuple[str, ...]) -> None:
+    def __init__(self, files: Files, numbers: Array, keys: tuple[str, ...]) -> None:
         super().__init__(files, numbers)
         self.keys = keys
 
@@ -744,28 +414,6 @@ class Gather(Survey):
     def samples(self) -> Array:
         """The samples: float32 of shape (traces, samples)."""
         return self.traces[:]
-
-
-class Columns(dict[str, Any]):
-    """Values of header words: an array per name, or a list of texts."""
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Returns a table with one row per trace. Needs pandas."""
-        import pandas
-
-        return pandas.DataFrame(dict(self))
-
-    def to_polars(self) -> polars.DataFrame:
-        """Returns a table with one row per trace. Needs polars."""
-        import polars
-
-        return polars.DataFrame(dict(self))
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Returns the table as an Arrow C stream. Needs pyarrow."""
-        import pyarrow
-
-        return pyarrow.table(dict(self)).__arrow_c_stream__(requested_schema)
 
 
 flows.add_methods(Survey, flows.Flow)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy
 
 from . import _sill
+from .arrays import Array, plain, word_values
 from .commands import SillWarning
 from .errors import UsageError, attempt, usage_error
-from .survey import Array, Path, Survey, encoded, map_file, plain, word_values
+from .files import Path, encoded, map_file
+from .survey import Survey
 
 if TYPE_CHECKING:
     Headers: TypeAlias = Mapping[str, Any]
@@ -35,9 +37,7 @@ class Writer:
         self._next = 0
         self.shape = shape
 
-    def write(
-        self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None
-    ) -> None:
+    def write(self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None) -> None:
         """Writes traces after those of the last call. Collective: each rank writes other traces, or none.
 
         Args:
@@ -55,6 +55,7 @@ class Writer:
             InputError: a value or a sample that the file cannot store
             IoError: the file cannot be written
         """
+
         def made() -> tuple[Any, ...]:
             return self._made(samples, headers, at, headers_of)
 
@@ -76,7 +77,7 @@ class Writer:
             raise UsageError(f"samples have the shape {numpy.shape(samples)}; (traces, {self.shape[1]}) is expected")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
         numbers = self._numbers(len(values), at)
-        words = [(name, word_values(name, value, len(values))) for name, value in (headers or {}).items()]
+        words = [(name, word_values(name, value, len(values))) for name, value in dict(headers or {}).items()]
         return numbers, values, words, self._copied(numbers, headers_of)
 
     def _numbers(self, count: int, at: Any) -> Array:
@@ -113,7 +114,10 @@ class Writer:
         return self._output
 
     def close(self) -> None:
-        """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
+        """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`.
+
+        Warns, as `SillWarning`, of samples that were clipped or set to zero.
+        """
         output, self._output = self._opened, None
         for note in output.finish():
             warnings.warn(note, SillWarning, stacklevel=2)
@@ -134,7 +138,8 @@ class Writer:
 def writer(
     path: Path, *, traces: int | None = None, samples: int | None = None, interval: float | None = None,
     like: Survey | None = None, sample_format: str = "", byte_order: str = "", revision: str = "",
-    text: str = "", units: str = "", map: Path = "", comm: Any = None,
+    text: str = "", units: str = "", map: Path = "", clip: bool = False, nonfinite: str = "refuse",
+    accept_loss: bool = False, comm: Any = None,
 ) -> Writer:  # fmt: skip
     """Opens a new SEG-Y file, or Seismic Unix file if its name ends with .su, for traces that are written block by block.
 
@@ -152,6 +157,10 @@ def writer(
         text: up to 40 lines of the text header
         units: "m" or "ft", the unit of coordinates and offsets
         map: names of header words, as in `sill.open`
+        clip: samples that exceed the range of the sample format become the nearest value in that range; without, they
+            are an error
+        nonfinite: "zero" replaces NaN and infinite samples that the format cannot store; "refuse": they are an error
+        accept_loss: writes the file even if more than a tenth of the samples become 0 or change by more than 5 %
         comm: a communicator of mpi4py, whose ranks write the file together; None for this process alone
 
     Raises:
@@ -164,6 +173,8 @@ def writer(
         raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
     if units not in _UNITS:
         raise UsageError(f"units are 'm' or 'ft', not {units!r}")
+    if nonfinite not in ("refuse", "zero"):
+        raise UsageError(f"nonfinite is 'refuse' or 'zero', not {nonfinite!r}")
     is_depth = like is not None and like._files.opened.is_depth
     if interval is not None and not (interval > 0 and math.isfinite(interval)):
         raise UsageError(f"an interval of {interval} s cannot be stated")
@@ -174,8 +185,9 @@ def writer(
     output = _sill.SurveyOutput(
         comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
         interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
-        byte_order=byte_order, revision=revision, text=text.splitlines(), measurement_system=_UNITS[units],
-        map=map_file(map), like=opened,
+        byte_order=byte_order, revision=revision, text=str.splitlines(text), measurement_system=_UNITS[units],
+        map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, first_sample=None,
+        reads_double=False, like=opened,
     )  # fmt: skip
     return Writer(output, (traces, samples), like, comm is not None)
 
@@ -205,7 +217,7 @@ def create(
     count = math.prod(shape)
     spread = {
         name: numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
-        for name, value in (headers or {}).items()
+        for name, value in dict(headers or {}).items()
     }
     with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:
         file.write(values.reshape(count, values.shape[-1]), spread)

@@ -75,7 +75,10 @@ class ChartPainter {
         for (int i = 0; i < image.width; ++i) {
           const double value_x = x_.first + (i + 0.5) / layout.width * (x_.last - x_.first);
           const float value = value_at(raster, (value_x - raster.left) / raster.column_step, row);
-          image.set(i, j, std::isnan(value) ? white : colour_of(static_cast<double>(value)));
+          image.set(i, j,
+                    std::isnan(value)   ? white
+                    : std::isinf(value) ? chart_.colours.nonfinite_colour()
+                                        : colour_of(static_cast<double>(value)));
         }
       }
       canvas.image(image, layout.x, layout.y + y);
@@ -90,14 +93,14 @@ class ChartPainter {
       return raster.values[static_cast<std::size_t>(ri * raster.columns + ci)];
     };
     const float nearest = value(std::floor(column + 0.5), std::floor(row + 0.5));
-    if (!raster.is_interpolated || std::isnan(nearest)) return nearest;
+    if (!raster.is_interpolated || !std::isfinite(nearest)) return nearest;
     const double c = std::floor(column);
     const double r = std::floor(row);
     const auto u = static_cast<float>(column - c);
     const auto v = static_cast<float>(row - r);
     const float mixed = (1 - v) * ((1 - u) * value(c, r) + u * value(c + 1, r)) +
                         v * ((1 - u) * value(c, r + 1) + u * value(c + 1, r + 1));
-    return std::isnan(mixed) ? nearest : mixed;
+    return std::isfinite(mixed) ? mixed : nearest;
   }
 
   void paint_curve(Canvas& canvas, const Curve& curve) const {

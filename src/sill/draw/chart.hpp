@@ -17,7 +17,8 @@ struct ChartAxis {
   double last = 1.0;
 };
 
-/// Cells of equal size, row by row from the bottom; NaN: no value.
+/// Cells of equal size, row by row from the bottom; NaN: no value, white; infinite: a value that is not finite, in
+/// ColourMap::nonfinite_colour.
 struct Raster {
   int columns = 0;
   int rows = 0;

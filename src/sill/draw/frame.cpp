@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -101,10 +102,14 @@ class FramePainter {
   }
 
   void paint_bottom_axis() {
+    std::vector<LabelPlace> places;
     for (const FrameTick& each : frame_.bottom.ticks) {
       canvas_.line(each.at, bottom(), each.at, bottom() + tick * em_);
-      canvas_.text(each.at, bottom() + (tick + 0.7) * em_, Anchor::middle, each.text, em_);
+      LabelPlace place{each.at, std::numeric_limits<double>::quiet_NaN(), each.text, measure_.width(each.text, em_)};
+      if (each.at + 0.5 * place.width < layout_.page.width) places.push_back(std::move(place));
     }
+    for (const std::size_t i : places_to_label(places, label_gap * em_))
+      canvas_.text(places[i].x, bottom() + (tick + 0.7) * em_, Anchor::middle, places[i].text, em_);
     canvas_.text(0.5 * (layout_.x + right()), bottom() + (tick + 1.2 + 0.7) * em_, Anchor::middle,
                  measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
   }

@@ -77,7 +77,7 @@ std::string oddities_of(const Section& section, const Placement& placement, cons
     add(fmt::format("{} dead trace{} (khaki)", section.dead_traces, section.dead_traces == 1 ? "" : "s"));
   if (section.nonfinite_samples > 0)
     add(fmt::format("{} sample{} NaN or infinite ({})", format_count(section.nonfinite_samples),
-                    section.nonfinite_samples == 1 ? " is" : "s are", style.colours.has_red() ? "green" : "red"));
+                    section.nonfinite_samples == 1 ? " is" : "s are", style.colours.nonfinite()));
   if (!placement.has_all_gaps) add(fmt::format("no gaps between gathers ({}): too many", section.gather_word));
   return text;
 }

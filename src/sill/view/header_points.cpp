@@ -74,6 +74,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
     for (const segy::Expression& each : numbers) needed = joined(needed, each.needed_bytes());
     std::vector<PointSums> of_threads(static_cast<std::size_t>(resources.threads()));
     const ItemRange block = block_of(all, comm.size(), comm.rank());
+    resources.begin_stage("reading headers", block.count * needed.length);
     visit_where(reader, block, where ? &*where : nullptr, needed, resources.threads(),
                 [&](std::int64_t /*trace*/, const segy::HeaderView& header, int thread) {
                   const double x = numbers[0].real(header);

@@ -19,11 +19,6 @@ constexpr int max_strip_pixels = 1 << 22;  // of an image that SVG and PDF files
 constexpr Colour absent_colour{240, 236, 226};
 constexpr Colour dead_colour{222, 206, 140};
 
-// The colour must differ from all colours of samples.
-Colour nonfinite_colour(const draw::ColourMap& colours) {
-  return colours.has_red() ? Colour{0, 160, 0} : Colour{230, 0, 0};
-}
-
 double panel_room(const draw::FrameLayout& layout, int panels) {
   return std::max(1.0, (layout.width - (panels - 1) * panel_gap_em * layout.em) / panels);
 }
@@ -139,7 +134,7 @@ class Painter {
     const std::int64_t trace = column.traces.nearest;
     if (!has_row(trace, rows.nearest)) return absent_colour;
     const float sample = cell(panel, static_cast<std::size_t>(trace), rows.nearest);
-    if (!std::isfinite(sample)) return nonfinite_colour(style_.colours);
+    if (!std::isfinite(sample)) return style_.colours.nonfinite_colour();
     const std::vector<char>& is_dead = section_.panels[panel].is_dead;
     if (is_dead[static_cast<std::size_t>(trace)] != 0) {
       const bool has_samples = sample != 0.0F && style_.kind != PictureKind::wiggle;

@@ -32,6 +32,7 @@ struct SectionRequest {
   std::int64_t max_values = std::int64_t{1} << 40;  ///< maximum number of values in memory at once
   std::string name = {};                            ///< name of the file in texts; empty: the path of the file
   std::string format_doubt = {};                    ///< evidence against the stated sample format
+  Progress* progress = nullptr;                     ///< counts the bytes of traces that are read; may be null
 };
 
 /// A range of rows, counted from 0.

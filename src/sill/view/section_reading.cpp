@@ -368,6 +368,14 @@ class SectionReading {
   void read_panels() {
     std::vector<float> samples;
     std::vector<float> others;
+    const auto bytes_of = [&](std::int64_t trace) {
+      return reader_.bytes_of({trace, 1}) + (other_ == nullptr ? 0 : other_->bytes_of({trace, 1}));
+    };
+    if (request_.progress != nullptr) {
+      std::int64_t bytes = 0;
+      for (const std::int64_t trace : numbers_) bytes += bytes_of(trace);
+      request_.progress->begin("reading traces", bytes);
+    }
     for (std::size_t begin = 0; begin < numbers_.size();) {
       std::size_t end = begin;
       std::int64_t count = 0;
@@ -396,7 +404,7 @@ class SectionReading {
         }
         at += length;
       }
-      begin = end;
+      for (; begin < end; ++begin) count_done(request_.progress, bytes_of(numbers_[begin]));
     }
   }
 

@@ -22,9 +22,12 @@ constexpr double lowest_db = -60.0;
 constexpr std::int64_t samples_at_once = std::int64_t{4} << 20;
 
 // Calls `visit` with the samples of each trace.
-void for_each_trace_of(const SurveyReader& reader, std::span<const std::int64_t> traces,
+void for_each_trace_of(const SurveyReader& reader, std::span<const std::int64_t> traces, Progress* progress,
                        const std::function<void(std::span<const float>)>& visit) {
   std::vector<float> samples;
+  std::int64_t bytes = 0;
+  for (const std::int64_t trace : traces) bytes += reader.bytes_of({trace, 1});
+  if (progress != nullptr) progress->begin("reading traces", bytes);
   for (std::size_t begin = 0; begin < traces.size();) {
     std::size_t end = begin;
     std::int64_t count = 0;
@@ -38,7 +41,7 @@ void for_each_trace_of(const SurveyReader& reader, std::span<const std::int64_t>
       visit(rest.first(length));
       rest = rest.subspan(length);
     }
-    begin = end;
+    for (; begin < end; ++begin) count_done(progress, reader.bytes_of({traces[begin], 1}));
   }
 }
 
@@ -62,10 +65,10 @@ std::int64_t require_series(const SurveyReader& reader) {
 
 // Calls `visit` with the spectrum of each trace, in order; with an empty span for a trace that is not live.
 void for_each_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, const flow::RealFft& fft,
-                       const std::function<void(std::span<const std::complex<double>>)>& visit) {
+                       Progress* progress, const std::function<void(std::span<const std::complex<double>>)>& visit) {
   flow::Workspace workspace;
   std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(fft.frequencies()));
-  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+  for_each_trace_of(reader, traces, progress, [&](std::span<const float> samples) {
     if (!is_live(samples)) return visit({});
     const float* const series = samples.data();
     const double* const rows = flow::spectra_of(fft, {&series, 1}, std::ssize(samples), workspace).spectra;
@@ -92,12 +95,12 @@ double db_of(double amplitude, double largest) {
 
 }  // namespace
 
-draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, Progress* progress) {
   const std::int64_t samples = require_series(reader);
   const flow::RealFft fft(flow::RealFft::fast_length(samples));
   std::vector<double> sums(static_cast<std::size_t>(fft.frequencies()));
   std::int64_t live = 0;
-  for_each_spectrum(reader, traces, fft, [&](std::span<const std::complex<double>> spectrum) {
+  for_each_spectrum(reader, traces, fft, progress, [&](std::span<const std::complex<double>> spectrum) {
     if (spectrum.empty()) return;
     ++live;
     for (std::size_t k = 0; k < spectrum.size(); ++k) sums[k] += std::abs(spectrum[k]);
@@ -119,14 +122,14 @@ draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::
 }
 
 draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, double spacing,
-                        const std::string& unit) {
+                        const std::string& unit, Progress* progress) {
   const std::int64_t samples = require_series(reader);
   const flow::RealFft fft(flow::RealFft::fast_length(samples));
   const auto frequencies = static_cast<std::size_t>(fft.frequencies());
   std::vector<std::complex<double>> rows;  // trace by trace; zeros for traces that are not live
   rows.reserve(traces.size() * frequencies);
   bool has_live = false;
-  for_each_spectrum(reader, traces, fft, [&](std::span<const std::complex<double>> spectrum) {
+  for_each_spectrum(reader, traces, fft, progress, [&](std::span<const std::complex<double>> spectrum) {
     has_live = has_live || !spectrum.empty();
     rows.insert(rows.end(), spectrum.begin(), spectrum.end());
     rows.resize(rows.size() + frequencies - spectrum.size());
@@ -173,11 +176,11 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
   return chart;
 }
 
-draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces, Progress* progress) {
   constexpr std::int64_t classes = 201;
   ClipLevel level({.is_percentile = true, .percent = 99.9});
   std::int64_t live = 0;
-  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+  for_each_trace_of(reader, traces, progress, [&](std::span<const float> samples) {
     if (!is_live(samples)) return;
     ++live;
     level.add(samples);
@@ -187,7 +190,7 @@ draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std:
   const double width = 2.0 * reach / static_cast<double>(classes);
   std::vector<std::int64_t> counts(static_cast<std::size_t>(classes));
   std::int64_t beyond = 0;
-  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+  for_each_trace_of(reader, traces, progress, [&](std::span<const float> samples) {
     if (!is_live(samples)) return;
     for (const float sample : samples) {
       const double place = (static_cast<double>(sample) + reach) / width;

@@ -11,19 +11,22 @@
 namespace sill::view {
 
 /// Local. Returns the mean amplitude spectrum of `traces`, in dB below its largest amplitude, by frequency in Hz. Skips
-/// dead traces and traces with samples that are not finite. Precondition: `require_sample_format` was called. Errors:
-/// usage, if traces differ in length, the interval is not known or no trace remains; io; input.
-[[nodiscard]] draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces);
+/// dead traces and traces with samples that are not finite. `progress` counts the bytes read. Precondition:
+/// `require_sample_format` was called. Errors: usage, if traces differ in length, the interval is not known or no trace
+/// remains; io; input.
+[[nodiscard]] draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces,
+                                             Progress* progress = nullptr);
 
 /// Local. Returns the f-k amplitude spectrum of `traces`, which are `spacing` apart, in dB below its largest amplitude.
 /// Wavenumbers are in cycles per `unit` ("m"). Otherwise as `amplitude_spectrum`, but skipped traces are replaced by
 /// zeros.
 [[nodiscard]] draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, double spacing,
-                                      const std::string& unit);
+                                      const std::string& unit, Progress* progress = nullptr);
 
 /// Local. Returns a histogram of the samples of `traces`: 201 classes, from -A to A, where 0.1 % of the non-zero
 /// amplitudes exceed A. Skips traces as `amplitude_spectrum`. Precondition: `require_sample_format` was called. Errors:
 /// usage, if no trace remains; io; input.
-[[nodiscard]] draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces);
+[[nodiscard]] draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces,
+                                              Progress* progress = nullptr);
 
 }  // namespace sill::view

@@ -41,7 +41,7 @@ double parse_slice(const std::string& text, const SurveyReader& reader) {
 }
 
 draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, double at_us, const ClipRequest& clip,
-                        const draw::ColourMap& colours, bool is_interpolated) {
+                        const draw::ColourMap& colours, bool is_interpolated, Progress* progress) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
   const auto [traces, samples, places, off_us] = samples_at(reader, grid.numbers, at_us);
@@ -51,7 +51,16 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                  .where = {.file = file.path},
                  .action = "see the times of the samples: 'sill info FILE'"});
   std::vector<double> values(traces.size());
-  reader.read_own_sample(traces, samples, values);
+  constexpr std::int64_t traces_at_once = 1 << 14;
+  const std::int64_t count = std::ssize(traces);
+  if (progress != nullptr) progress->begin("reading samples", count * segy::bytes_of(file.sample_format));
+  for (std::int64_t first = 0; first < count; first += traces_at_once) {
+    const auto begin = static_cast<std::size_t>(first);
+    const auto some = static_cast<std::size_t>(std::min(traces_at_once, count - first));
+    reader.read_own_sample(std::span(traces).subspan(begin, some), std::span(samples).subspan(begin, some),
+                           std::span(values).subspan(begin, some));
+    count_done(progress, static_cast<std::int64_t>(some) * segy::bytes_of(file.sample_format));
+  }
   draw::Raster raster{.columns = static_cast<int>(grid.columns),
                       .rows = static_cast<int>(grid.rows),
                       .left = static_cast<double>(grid.xlines.first),
@@ -64,12 +73,12 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   std::int64_t nonfinite = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = static_cast<float>(values[i]);
-    if (!std::isfinite(value)) {
+    const bool is_finite = std::isfinite(value);
+    raster.values[places[i]] = is_finite ? value : std::numeric_limits<float>::infinity();
+    if (is_finite)
+      level.add({&value, 1});
+    else
       ++nonfinite;
-      continue;
-    }
-    raster.values[places[i]] = value;
-    level.add({&value, 1});
   }
   draw::Chart chart;
   chart.x = {grid.xlines.word, raster.left - 0.5 * raster.column_step,
@@ -92,7 +101,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
   if (nonfinite > 0)
-    chart.notes.push_back(fmt::format("{} samples are NaN or infinite (white)", format_count(nonfinite)));
+    chart.notes.push_back(fmt::format("{} sample{} NaN or infinite ({})", format_count(nonfinite),
+                                      nonfinite == 1 ? " is" : "s are", colours.nonfinite()));
   chart.raster = std::move(raster);
   return chart;
 }

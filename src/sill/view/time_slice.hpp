@@ -14,9 +14,10 @@ namespace sill::view {
 [[nodiscard]] double parse_slice(const std::string& text, const SurveyReader& reader);
 
 /// Local. Draws the samples of the traces of `grid` nearest to `at_us`: crosslines to the right, inlines upwards.
-/// Positions without a trace and traces without such a sample are white. Errors: usage, if no trace has such a sample;
-/// io; input.
+/// Positions without a trace and traces without such a sample are white. `progress` counts the bytes read. Errors:
+/// usage, if no trace has such a sample; io; input.
 [[nodiscard]] draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, double at_us,
-                                      const ClipRequest& clip, const draw::ColourMap& colours, bool is_interpolated);
+                                      const ClipRequest& clip, const draw::ColourMap& colours, bool is_interpolated,
+                                      Progress* progress = nullptr);
 
 }  // namespace sill::view

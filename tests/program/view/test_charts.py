@@ -57,10 +57,14 @@ def test_a_slice_has_the_samples_of_its_time(sill, tmp_path, ranks):
     chart = Chart(sill, "view", path, *options, ranks=ranks)
     file.rows[:] = file.rows[order]
     file.write(shuffled)
-    share = 0.5 * (1 - np.clip(np.where(np.arange(240) == 17, -2, rows[:, 25]) / 2, -1, 1))
+    share = 0.5 * (1 - np.clip(rows[:, 25] / 2, -1, 1))
     shown = chart.pixel(20 + x, 100 + 2 * i)
-    assert {"NaN", "infinite", "(white)"} <= {w.text for w in chart.words}
-    assert np.abs(shown - np.rint(255 * share)[:, None]).max() <= 1
+    assert {"NaN", "infinite", "(red)"} <= {w.text for w in chart.words}
+    assert shown[17].tolist() == [230, 0, 0]
+    assert np.abs(np.delete(shown, 17, axis=0) - np.rint(255 * np.delete(share, 17))[:, None]).max() <= 1
+    for colors, color in (("redblue", [0, 160, 0]), ("viridis", [230, 0, 0])):
+        smooth = Chart(sill, "view", path, "--slice", "150ms", "--colors", colors)
+        assert smooth.pixel(20 + x, 100 + 2 * i)[17].tolist() == color
     assert "12 inlines, 20 crosslines" in chart.out
     assert np.abs(Chart(sill, "view", shuffled, *options).pixel(20 + x, 100 + 2 * i) - shown).max() == 0
     for wrong, said in (("150", "is not a time"), ("9s", "no trace has a sample"), ("x", "is not a time")):

@@ -120,7 +120,27 @@ def test_too_many_gathers_leave_no_room_for_gaps(sill, tmp_path):
     assert len(out.about["traces"]) > 300 and "no gaps between gathers (cdp)" in out.caption
 
 
-@pytest.mark.parametrize("size", ["300x200", "320x900", "900x300", "640x480", "1200x800", "4000x3000"])
+SIZES = ["300x200", "320x900", "900x300", "640x480", "1200x800", "4000x3000"]
+
+
+def words_apart(path, width, height, dpi, what):
+    """Returns the words of a page in PDF, after a check that none overlaps another or is outside the page."""
+    page = pypdfium2.PdfDocument(path)[0]
+    assert page.get_size() == pytest.approx((width * 72 / dpi, height * 72 / dpi), abs=1)
+    scale = 96 / dpi
+    words = words_of(path)
+    boxes = np.array([[w.left, w.top, w.right, w.bottom] for w in words])
+    inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2] <= width * scale) & (boxes[:, 3] <= height * scale)
+    assert inside.all(), (what, [w.text for w, i in zip(words, inside) if not i])
+    for i, box in enumerate(boxes):
+        apart = (boxes[:, 0] >= box[2] - 0.3) | (boxes[:, 2] <= box[0] + 0.3)
+        apart |= (boxes[:, 1] >= box[3] - 0.3) | (boxes[:, 3] <= box[1] + 0.3)
+        apart[i] = True
+        assert apart.all(), (what, words[i].text, [w.text for w, a in zip(words, apart) if not a])
+    return words
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_no_text_overlaps_another_or_is_cut(sill, tmp_path, size):
     gather, inside = np.divmod(np.arange(120), 30)
     name = tmp_path / ("a_rather_long_name_of_a_survey_" * 3 + ".sgy")
@@ -130,19 +150,23 @@ def test_no_text_overlaps_another_or_is_cut(sill, tmp_path, size):
         for dpi in ("96", "300") if width >= 1200 else ("96",):
             out = tmp_path / "out.pdf"
             sill.run("view", path, "-o", out, "--size", size, "--dpi", dpi, *options)
-            page = pypdfium2.PdfDocument(out)[0]
-            assert page.get_size() == pytest.approx((width * 72 / float(dpi), height * 72 / float(dpi)), abs=1)
-            scale = 96 / float(dpi)
-            words = words_of(out)
-            assert len(words) > 15
-            boxes = np.array([[w.left, w.top, w.right, w.bottom] for w in words])
-            inside = (boxes[:, :2] >= 0).all(axis=1) & (boxes[:, 2] <= width * scale) & (boxes[:, 3] <= height * scale)
-            assert inside.all(), (size, options, [w.text for w, i in zip(words, inside) if not i])
-            for i, box in enumerate(boxes):
-                apart = (boxes[:, 0] >= box[2] - 0.3) | (boxes[:, 2] <= box[0] + 0.3)
-                apart |= (boxes[:, 1] >= box[3] - 0.3) | (boxes[:, 3] <= box[1] + 0.3)
-                apart[i] = True
-                assert apart.all(), (size, options, words[i].text, [w.text for w, a in zip(words, apart) if not a])
+            assert len(words_apart(out, width, height, float(dpi), (size, options))) > 15
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("x", "y"), [((430_000, 9_870_000), (6_780_000, 6_790_000)), ((-12_345_678, 23_456_789), (0, 1)),
+                                      ((0, 3), (-2_000_000_000, 2_000_000_000))])  # fmt: skip
+def test_no_label_of_a_map_overlaps_another(sill, tmp_path, size, x, y):
+    share = np.arange(60) / 59
+    file = plain(noise(60, 4), scalco=1, counit=1, offset=np.arange(60) * 1_000_000)
+    for name, (low, high) in (("sx", x), ("sy", y)):
+        file.put_word(name, low + np.rint((high - low) * share).astype(np.int64))
+    path, out = file.write(tmp_path / "in.sgy"), tmp_path / "out.pdf"
+    width, height = map(int, size.split("x"))
+    for options in ([], ["--color", "offset"]):
+        sill.run("map", path, "-o", out, "--size", size, "--show", "sources", *options)
+        words = words_apart(out, width, height, 96.0, (size, x, y, options))
+        assert sum(w.text.lstrip("-").replace(".", "").isdigit() for w in words) >= 4
 
 
 def test_colors(sill, tmp_path):

@@ -4,5 +4,18 @@ import importlib
 import sys
 
 sys.modules["segyio"] = importlib.import_module("sill.segyio")
-for name in ("binfield", "depth", "field", "gather", "line", "segysampleformat", "su", "tools", "trace", "tracefield", "tracesortingformat", "utils"):
+for name in (
+    "binfield",
+    "depth",
+    "field",
+    "gather",
+    "line",
+    "segysampleformat",
+    "su",
+    "tools",
+    "trace",
+    "tracefield",
+    "tracesortingformat",
+    "utils",
+):
     sys.modules[f"segyio.{name}"] = importlib.import_module(f"sill.segyio.{name}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from .. import _sill
-from ..survey import BLOCK_BYTES, index_in
+from ..arrays import BLOCK_BYTES, index_in
 from .words import SU
 
 

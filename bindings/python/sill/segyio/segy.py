@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy
@@ -14,7 +14,7 @@ from .. import _sill
 from ..errors import UsageError
 from . import tools
 from .field import Field, Items, Mode
-from .line import Depth, Gather, Geometry, Groups, Line, find, stated
+from .line import Depth, Gather, Geometry, Groups, Line, find, probed, stated
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
 from .utils import TYPES, stanzas, trace_fields
@@ -196,6 +196,7 @@ class SegyFile:
 
     def _set_lines(self, lines: Geometry | None) -> None:
         self._geometry, self.unstructured = lines, lines is None
+        self._is_probed, self._seen = False, set()
         axes: Any = lines.axes if lines else (None, None, None)
         self.ilines, self.xlines, self.offsets = axes
         self.sorting = lines.sorting if lines else None
@@ -204,6 +205,29 @@ class SegyFile:
         if self._geometry is None:
             raise ValueError("the file has no lines: it is unstructured, or was opened with ignore_geometry")
         return self._geometry
+
+    def _all_lines(self) -> Geometry:
+        """Returns the geometry, after all headers agreed with it."""
+        lines = self._lines()
+        if self._is_probed:
+            self._set_lines(find(*self._survey.read_columns((0, self.tracecount), self._number_words)))
+            if not all(map(numpy.array_equal, lines.axes, self._lines().axes)):
+                warnings.warn("the cube is not regular: ilines, xlines and offsets are now those of all traces, which were "
+                              "not read when the file was opened", RuntimeWarning, stacklevel=4)  # fmt: skip
+        return self._lines()
+
+    def _numbers(self, key: Any, chosen: Callable[[Geometry], numpy.ndarray]) -> numpy.ndarray:
+        """Returns the trace numbers that `chosen` takes from the geometry, after their headers agreed with it; `key`: what
+        was chosen."""
+        if not self._is_probed or key in self._seen:
+            return chosen(self._lines())
+        with contextlib.suppress(KeyError):  # a line that the probe missed
+            numbers = chosen(self._lines())
+            flat = numpy.ascontiguousarray(numbers).reshape(-1)
+            if self._lines().agrees(flat, self._survey.read_columns(flat, self._number_words)):
+                self._seen.add(key)
+                return numbers
+        return chosen(self._all_lines())
 
     def interpret(self, ilines: Any, xlines: Any, offsets: Any = None, sorting: Any = 2) -> SegyFile:
         """Sets the line numbers, and offsets (one if None), of a file without lines, with a `TraceSortingFormat`.
@@ -220,7 +244,12 @@ class SegyFile:
         self._xline = own["xline"] if xline is None else int(xline)
         try:
             names = [f"@{byte}:{types.get(byte, 'i4')}" for byte in (self._iline, self._xline, own["offset"])]
-            self._set_lines(find(*self._survey.read_columns((0, self.tracecount), names)))
+            self._number_words = names
+            # A file that can be written may get other numbers before its lines are used.
+            read = self._survey.read_columns
+            lines = None if self._source.writable else probed(lambda numbers: read(numbers, names), self.tracecount)
+            self._set_lines(lines or find(*read((0, self.tracecount), names)))
+            self._is_probed = lines is not None
         except ValueError:
             if strict:
                 raise

@@ -13,8 +13,9 @@ from typing import Any
 import numpy
 
 from .. import _sill
+from ..arrays import BLOCK_BYTES
 from ..errors import IoError, UsageError
-from ..survey import BLOCK_BYTES, encoded
+from ..files import encoded
 
 _Changes = list[tuple[numpy.ndarray, int]]  # positions, and the number of bytes at each
 

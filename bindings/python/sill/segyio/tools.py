@@ -78,7 +78,7 @@ def cube(f: Any) -> numpy.ndarray:
     Raises ValueError: the file has no lines; MemoryError: the result does not fit the free memory.
     """
     file = _opened(f)
-    numbers = file._lines().by_lines
+    numbers = file._all_lines().by_lines
     return file.read_traces(numbers[..., 0] if numbers.shape[2] == 1 else numbers)
 
 
@@ -90,7 +90,7 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     file has no lines.
     """
     file = _opened(f)
-    table = file._lines().table
+    table = file._all_lines().table
     if line not in ("fast", "slow", "iline", "xline"):
         raise ValueError(f"the line is fast, slow, iline or xline, not {line!r}")
     is_iline = line == "iline" or line == ("fast" if file.sorting == 2 else "slow")
@@ -123,7 +123,7 @@ def metadata(f: Any) -> Any:
     file, result = _opened(f), spec()
     result.iline, result.xline = file._iline, file._xline
     names = ["samples", "format", "endian", "encoding", "ext_headers", "traceheader_count", "tracecount"]
-    if not file.unstructured and numpy.array_equal(file._geometry.by_lines.reshape(-1), numpy.arange(file.tracecount)):
+    if not file.unstructured and numpy.array_equal(file._all_lines().by_lines.reshape(-1), numpy.arange(file.tracecount)):
         names += ["ilines", "xlines", "offsets", "sorting"]
     for name in names:
         setattr(result, name, getattr(file, name))

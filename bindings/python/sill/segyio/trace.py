@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from ..survey import index_in, numbers_in
+from ..arrays import index_in, numbers_in
 from .field import Field, Items, Mode, blocks
 from .line import HeaderLine
 from .utils import FieldLayoutEntry, LayoutEntries

@@ -10,7 +10,8 @@ import numpy
 import xarray
 from xarray.backends import BackendEntrypoint
 
-from ..survey import Assumptions, Path, open
+from ..files import Assumptions, Path
+from ..survey import open
 from .dataset import dataset_of
 from .grid import named
 from .writing import write
@@ -56,9 +57,7 @@ class SillBackend(BackendEntrypoint):
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Returns true for names that end with .sgy, .segy or .su."""
-        return isinstance(filename_or_obj, (str, os.PathLike)) and str(filename_or_obj).lower().endswith(
-            (".sgy", ".segy", ".su")
-        )
+        return isinstance(filename_or_obj, (str, os.PathLike)) and str(filename_or_obj).lower().endswith((".sgy", ".segy", ".su"))
 
 
 @xarray.register_dataset_accessor("sill")  # type: ignore[no-untyped-call, untyped-decorator, unused-ignore]
@@ -68,16 +67,18 @@ class SillAccessor:
     def __init__(self, dataset: xarray.Dataset) -> None:
         self._dataset = dataset
 
-    def to_segy(self, path: Path) -> None:
+    def to_segy(self, path: Path, *, storage_options: Mapping[str, Any] | None = None) -> None:
         """Writes the traces of the dataset, in the order of their file, as a file that appears when it is complete. Local.
 
         File headers, and all that the dataset does not change, are as in the file that was opened: if nothing was
         changed, the new file has the same bytes. Samples and header words with other values are written; traces, and
         samples before and after a window, are left out if the dataset does not have them. Variables that the dataset
-        does not have are written as they were. An existing file is replaced.
+        does not have are written as they were. Several files become one, with the file headers of the first. An
+        existing file is replaced.
 
         Args:
             path: the file, in the format of the one that was opened
+            storage_options: for URLs, as in `sill.open`; the dataset does not store them
 
         Raises:
             UsageError: the dataset has no `trace`, or other variables, coordinates or positions than its file; the path
@@ -85,4 +86,4 @@ class SillAccessor:
             InputError: a sample or a word does not fit the file's format; the file was changed since it was opened
             IoError: the file cannot be written
         """
-        write(self._dataset, path)
+        write(self._dataset, path, storage_options)

@@ -15,8 +15,10 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from .. import _sill, commands
+from ..arrays import BLOCK_BYTES, Array
 from ..errors import UsageError, usage_error
-from ..survey import BLOCK_BYTES, Array, Survey, _Files
+from ..files import Files
+from ..survey import Survey
 from .grid import chunks_of, detected, grid_of
 
 _MAX_POSITIONS_PER_TRACE = 10  # of detected dimensions; with more, nearly all of each chunk would be holes
@@ -33,7 +35,7 @@ _ANGLES = {"degrees": ("degrees_east", "degrees_north"), "arc seconds": ("arcsec
 class TraceArray(BackendArray):
     """A header word, or (without one) the samples, of the traces at the positions of a grid."""
 
-    def __init__(self, files: _Files, grid: Array, dtype: Any, word: str = "") -> None:
+    def __init__(self, files: Files, grid: Array, dtype: Any, word: str = "") -> None:
         self.files, self.grid, self.dtype, self.word = files, grid, numpy.dtype(dtype), word
         self.shape = grid.shape if word else (*grid.shape, files.opened.samples)
 
@@ -171,7 +173,7 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
     def lazy(dtype: Any, word: str = "") -> indexing.LazilyIndexedArray:
         return indexing.LazilyIndexedArray(TraceArray(files, grid, dtype, word))
 
-    opened_as = {"paths": survey.paths, "stamps": files.stamps, "map": os.fsdecode(files.map), "assume": files.assume,
+    opened_as = {"paths": survey.paths, "stamps": files.stamps, "states": files.states, "map": os.fsdecode(files.map), "assume": files.assume,
                  "dimensions": words, "dtype": dtype.name}  # fmt: skip
     coordinates = {name: xarray.Variable((name,), values, described.get(words.get(name, ""), {"long_name": name}))
                    for name, values in axes.items()}  # fmt: skip

@@ -9,8 +9,9 @@ from typing import Any
 import numpy
 
 from .. import _sill
+from ..arrays import Array
 from ..errors import usage_error
-from ..survey import Array, Survey
+from ..survey import Survey
 
 CHUNK_BYTES = 32 << 20  # of samples: the chunks that are proposed
 _MIN_CABLE_CHANNELS = 8

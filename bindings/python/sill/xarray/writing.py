@@ -6,7 +6,8 @@ import itertools
 import json
 import os
 import shutil
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy
@@ -14,8 +15,11 @@ import xarray
 from xarray.core import indexing
 
 from .. import _sill
+from ..arrays import Array, word_values
+from ..commands import SillWarning
 from ..errors import UsageError, usage_error
-from ..survey import _Files, Array, Path, Survey, word_values
+from ..files import Files, Path, encoded
+from ..survey import Survey
 from .dataset import TraceArray, dataset_of
 
 
@@ -26,18 +30,16 @@ def _differ(values: Array, old: Array) -> Array:
 class _Writing:
     """A dataset, and the file that it was opened from."""
 
-    def __init__(self, dataset: xarray.Dataset) -> None:
+    def __init__(self, dataset: xarray.Dataset, storage_options: Mapping[str, Any] | None) -> None:
         trace = dataset.variables.get("trace")
         if trace is None or "opened_as" not in trace.attrs or trace.dtype.kind != "i":
             raise UsageError("the dataset does not state which traces it has: keep the coordinate `trace` with which the "
                              "engine sill opened it")  # fmt: skip
         opened_as = json.loads(trace.attrs["opened_as"])
-        self.file = opened_as["paths"][0]
-        if len(opened_as["paths"]) > 1:
-            raise usage_error("the dataset is of several files", "merge them first: sill.merge", self.file)
-        if "://" in self.file:
-            raise usage_error("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
-        files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["stamps"])
+        self.paths, self.file = opened_as["paths"], opened_as["paths"][0]
+        states = {url: (size, identity) for url, (size, identity) in opened_as["states"].items()}
+        files = Files([os.fsencode(path) for path in self.paths], os.fsencode(opened_as["map"]), opened_as["assume"],
+                      opened_as["stamps"], storage_options, states=states)  # fmt: skip
         self.dtype = numpy.dtype(opened_as["dtype"])
         self.survey = Survey(files)
         self.opened = files.opened
@@ -59,25 +61,31 @@ class _Writing:
                         "change delrt in a file of its own", self.file)  # fmt: skip
 
     def write(self, path: Path) -> None:
-        if os.path.exists(path) and os.path.samefile(path, self.file):
+        local = [file for file in self.paths if "://" not in file]
+        if os.path.exists(path) and any(os.path.samefile(path, file) for file in local):
             raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
         is_all = len(self.window) == self.opened.samples and len(self.numbers) == self.opened.traces
-        has_samples = "samples" in self.dataset and not self._is_as_opened("samples")
-        is_copy = is_all and not self.changed and (self.opened.layout["is_contiguous"] or not has_samples)
-        new = _sill.NewFile(os.fsencode(path))
-        try:
-            if is_copy:
-                shutil.copyfile(self.file, new.path)
-            else:
-                new.write_traces(
-                    self.opened, self.numbers, int(self.window[0]), len(self.window), list(self.changed.items())
-                )
-            if has_samples:
-                self._write_samples(new.path)
+        if is_all and not self.changed and self.paths == local and len(local) == 1 and not self._has_samples():
+            new = _sill.NewFile(os.fsencode(path))  # also what is around the traces
+            shutil.copyfile(self.file, new.path)
             new.commit()
-        except BaseException:
-            del new  # which the exception would keep
-            raise
+            return
+        output = _sill.SurveyOutput(
+            None, os.path.abspath(encoded(path)), traces=len(self.numbers), samples=len(self.window), interval_us=0.0,
+            sample_format="", byte_order="", revision="", text=[], measurement_system=0, map=b"", clip=False,
+            nonfinite_to_zero=False, accept_loss=False, first_sample=int(self.window[0]),
+            reads_double=self.dtype.itemsize == 8, like=self.opened,
+        )  # fmt: skip
+        nothing = numpy.empty(0, "f4")
+        for numbers, samples in self._sample_blocks() if self._has_samples() else ((self.numbers, nothing),):
+            at = numpy.searchsorted(self.numbers, numbers)
+            words = [(name, numpy.ascontiguousarray(values[at])) for name, values in self.changed.items()]
+            output.write(at, samples, words, numbers, None)
+        for note in output.finish():
+            warnings.warn(note, SillWarning, stacklevel=4)
+
+    def _has_samples(self) -> bool:
+        return "samples" in self.dataset and not self._is_as_opened("samples")
 
     def _window(self) -> Array:
         """Returns the numbers of the samples that the dataset has."""
@@ -134,9 +142,9 @@ class _Writing:
                 raise usage_error(f"{name} was changed, which is not written: it is text, or computed from header words",
                             'change header words, those of dimensions after opening with dimensions="trace"; texts with '
                             "sill.edit", self.file)  # fmt: skip
-            if word == "dt":
-                raise usage_error("dt was changed, which states the interval of the samples",
-                                  "resample in a flow", self.file)  # fmt: skip
+            if word in ("ns", "dt"):
+                raise usage_error(f"{word} was changed, which states the number or the interval of the samples",
+                                  "choose a window, or resample in a flow", self.file)  # fmt: skip
             changed[word] = word_values(word, values, len(values))
         return changed
 
@@ -150,40 +158,26 @@ class _Writing:
                       for dim in self.trace.dims]  # fmt: skip
         return itertools.product(*(map(slice, each[:-1], each[1:]) for each in starts))
 
-    def _write_samples(self, path: bytes) -> None:
-        """Writes the samples that were changed; the others keep their bytes."""
-        layout = self.opened.layout
+    def _sample_blocks(self) -> Iterator[tuple[Array, Array]]:
+        """Yields trace numbers and their samples."""
         samples: Any = self.dataset.variables["samples"]
         if self.axis not in samples.dims and len(self.window) == 1:
             samples = samples.set_dims({**dict(zip(samples.dims, samples.shape, strict=True)), self.axis: 1})
         if set(samples.dims) != {*self.trace.dims, self.axis}:
             raise usage_error(f"samples have the dimensions {', '.join(map(str, samples.dims))}, but the traces "
-                        f"{', '.join(map(str, self.trace.dims))}", "transform samples without changing dimensions",
-                        self.file)  # fmt: skip
+                              f"{', '.join(map(str, self.trace.dims))}", "transform samples without changing dimensions",
+                              self.file)  # fmt: skip
         samples = samples.transpose(*self.trace.dims, self.axis)
-        row_bytes = len(self.window) * layout["sample_bytes"]
-        file = _sill.EditableFile(path, True, False)
         for block in self._blocks(samples):
             values, numbers = numpy.asarray(samples[block].values), self.grid[block]
             is_hole = numbers < 0
             if (values[is_hole] == values[is_hole]).any():
                 raise usage_error("there are samples at positions without a trace",
-                            "remove them: samples.where(dataset.trace >= 0)", self.file)  # fmt: skip
-            values, numbers = values[~is_hole], numbers[~is_hole]
-            old = self.survey.traces.read(numbers, dtype=self.dtype)[:, self.window[0] : self.window[-1] + 1]
-            differ = _differ(values, old)
-            rows = numpy.flatnonzero(differ.any(axis=1))
-            at = numpy.searchsorted(self.numbers, numbers[rows]) * (layout["header_bytes"] + row_bytes)
-            at += layout["first_trace_byte"] + layout["header_bytes"]
-            kept = file.read_parts(at, row_bytes)
-            file.write_samples(at, numpy.ascontiguousarray(values[rows]), layout["format"], layout["revision"],
-                               layout["order"])  # fmt: skip
-            is_new = numpy.repeat(differ[rows].ravel(), layout["sample_bytes"])
-            if not is_new.all():
-                file.write(at, numpy.where(is_new, file.read_parts(at, row_bytes), kept))
-        file.require_signal(os.fsencode(self.file))
+                                  "remove them: samples.where(dataset.trace >= 0)", self.file)  # fmt: skip
+            rows = values[~is_hole].reshape(-1, len(self.window))
+            yield numbers[~is_hole], numpy.ascontiguousarray(rows, rows.dtype.newbyteorder("="))
 
 
-def write(dataset: xarray.Dataset, path: Path) -> None:
+def write(dataset: xarray.Dataset, path: Path, storage_options: Mapping[str, Any] | None) -> None:
     """Writes a dataset, as `SillAccessor.to_segy`. Local."""
-    _Writing(dataset).write(path)
+    _Writing(dataset, storage_options).write(path)

@@ -187,7 +187,16 @@ std::optional<CheckpointGeneration> newest_whole_generation(const Resources& res
 }
 
 DatasetContents contents_of_dataset(const Resources& resources, const std::string& path, ListedFiles listed) {
-  if (container_for(resources, path) != Container::checkpoint) return read_contents(resources, path, listed);
+  std::int64_t is_checkpoint = container_for(resources, path) == Container::checkpoint ? 1 : 0;
+  if (is_checkpoint == 0) {  // unless the program selected it without the ending
+    run_on_rank(resources.comm, 0, [&] {
+      const auto exists = [](const std::string& file) { return std::filesystem::exists(status_at(file)); };
+      const bool has_other_file = dataset_named(resources, path) != path || exists(path);
+      is_checkpoint = !has_other_file && (exists(generation_path(path, 0)) || exists(generation_path(path, 1))) ? 1 : 0;
+    });
+    resources.comm.broadcast(std::as_writable_bytes(std::span(&is_checkpoint, 1)), 0);
+  }
+  if (is_checkpoint == 0) return read_contents(resources, path, listed);
   std::optional<CheckpointGeneration> newest = newest_whole_generation(resources, path);
   return run_and_agree(resources.comm, [&] {
     if (newest) return std::move(newest->contents);

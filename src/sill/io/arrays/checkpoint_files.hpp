@@ -55,7 +55,8 @@ void verify_generation(const Resources& resources, CheckpointGeneration& generat
                                                                           const std::string& path);
 
 /// Collective. Returns the contents of a dataset as read_contents does; of a checkpoint, the contents of its newest
-/// intact generation. Errors: as read_contents; io if a checkpoint has no file.
+/// intact generation, also if its name has no ending and no other dataset has the name. Errors: as read_contents; io if
+/// a checkpoint has no file.
 [[nodiscard]] DatasetContents contents_of_dataset(const Resources& resources, const std::string& path,
                                                   ListedFiles listed = ListedFiles::all);
 

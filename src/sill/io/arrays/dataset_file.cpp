@@ -234,25 +234,6 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   return contents;
 }
 
-// Returns the file that was written for the name `path` of a dataset.
-std::string dataset_named(const Resources& resources, const std::string& path) {
-  std::error_code error;
-  const auto list_of = [&](Container container) {
-    if (!is_series(container)) return std::string();
-    const SeriesNames names(path, container);
-    const std::string list = names.index().empty() ? names.step(0) : names.index();
-    return !list.empty() && std::filesystem::is_regular_file(list, error) ? list : std::string();
-  };
-  const std::string list = list_of(container_for(resources, path));
-  if (!list.empty()) return list;
-  if (std::filesystem::exists(std::filesystem::status(path, error))) return path;
-  // The program may have selected a different container than the name suggests.
-  for (const Container each : containers) {
-    if (const std::string other = list_of(each); !other.empty()) return other;
-  }
-  return path;
-}
-
 // The result of rank 0, as bytes for the other ranks. The description is sent as the header of a netCDF file.
 struct Packed {
   std::vector<std::byte> header;
@@ -458,6 +439,24 @@ void require_nothing_at(const std::string& path) {
                .problem = "the file exists already",
                .where = {.file = path},
                .action = "name another one, or allow replacement"});
+}
+
+std::string dataset_named(const Resources& resources, const std::string& path) {
+  std::error_code error;
+  const auto list_of = [&](Container container) {
+    if (!is_series(container)) return std::string();
+    const SeriesNames names(path, container);
+    const std::string list = names.index().empty() ? names.step(0) : names.index();
+    return !list.empty() && std::filesystem::is_regular_file(list, error) ? list : std::string();
+  };
+  const std::string list = list_of(container_for(resources, path));
+  if (!list.empty()) return list;
+  if (std::filesystem::exists(std::filesystem::status(path, error))) return path;
+  // The program may have selected a different container than the name suggests.
+  for (const Container each : containers) {
+    if (const std::string other = list_of(each); !other.empty()) return other;
+  }
+  return path;
 }
 
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {

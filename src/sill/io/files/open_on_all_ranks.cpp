@@ -11,7 +11,9 @@
 
 #include "sill/base/checksum.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -88,16 +90,25 @@ void refuse_different(Communicator& comm, std::span<const std::string> paths, st
 
 }  // namespace
 
+int threads_for_urls(const Resources& resources, std::span<const std::string> paths) {
+  constexpr std::int64_t max_threads = 16;
+  const auto urls = std::ranges::count_if(paths, is_url);
+  return resources.comm.size() > 1 ? 1 : static_cast<int>(std::clamp<std::int64_t>(urls, 1, max_threads));
+}
+
 std::vector<std::unique_ptr<Store>> open_on_all_ranks(const Resources& resources, std::span<const std::string> paths) {
   Communicator& comm = resources.comm;
   std::vector<std::unique_ptr<Store>> stores;
   std::vector<Seen> seen;
   Checksum all;
   std::optional<Error> failed = attempt([&] {
-    for (const std::string& path : paths) {
-      stores.push_back(resources.open(path, OpenMode::read));
-      if (comm.size() == 1) continue;
-      seen.push_back(seen_of(*stores.back(), path));
+    stores.resize(paths.size());
+    parallel_for(threads_for_urls(resources, paths), std::ssize(paths), [&](std::int64_t file, int /*thread*/) {
+      const auto at = static_cast<std::size_t>(file);
+      stores[at] = resources.open(paths[at], OpenMode::read);
+    });
+    for (std::size_t file = 0; comm.size() > 1 && file < paths.size(); ++file) {
+      seen.push_back(seen_of(*stores[file], paths[file]));
       all.add(std::as_bytes(std::span(&seen.back().checksum, 1)));
     }
   });

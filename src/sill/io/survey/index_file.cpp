@@ -21,6 +21,7 @@
 #include "sill/io/survey/trace_chain.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/posix_store.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -106,6 +107,7 @@ bool exists(const std::string& path) {
 
 // Opens an index of any owner, and sets `owner`; callers check its content.
 std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path, std::int64_t& owner) {
+  if (is_url(path)) return resources.open(path, OpenMode::read);
   std::unique_ptr<Store> store = open_stored_beside(path, owner);
   return resources.meter != nullptr ? metered(std::move(store), *resources.meter) : std::move(store);
 }
@@ -186,23 +188,28 @@ MainPart read_main_part(Store& stored, const Head& head) {
 }
 
 // Checks at some positions that the headers of the file agree with the table.
-void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head) {
-  const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
-    const std::int64_t byte = table.bytes_of({trace, 1}).offset;
-    if (walk.shape_at(byte) != shape)
-      throw Unfit{fmt::format("the header of trace {} at byte {} states a different length", trace + 1, byte)};
-  };
+void check_some(Store& store, const segy::FileDescription& file, const segy::TraceTable& table, const Head& head) {
+  std::vector<std::pair<std::int64_t, segy::TraceShape>> traces;
   const auto last = static_cast<std::int64_t>(table.stretches().size()) - 1;
   std::int64_t before = -1;
   for (std::int64_t i = 0; i <= max_spread_stretches + 1 && last >= 0; ++i) {
     // i / 17 of the way, without overflow
     const std::int64_t stretch = last / 17 * i + last % 17 * i / 17;
     if (std::exchange(before, stretch) == stretch) continue;
-    const ItemRange traces = table.traces_of(static_cast<std::size_t>(stretch));
+    const ItemRange of_stretch = table.traces_of(static_cast<std::size_t>(stretch));
     const segy::TraceShape shape = table.stretches()[static_cast<std::size_t>(stretch)].shape();
-    check(traces.first, shape);
-    check(traces.end() - 1, shape);
+    traces.emplace_back(of_stretch.first, shape);
+    traces.emplace_back(of_stretch.end() - 1, shape);
   }
+  std::vector<ByteRange> headers;
+  for (const auto& [trace, shape] : traces)
+    headers.push_back({table.bytes_of({trace, 1}).offset, segy::trace_header_bytes});
+  store.will_need(headers);
+  TraceWalk walk(store, file, nullptr);
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    if (walk.shape_at(headers[i].offset) != traces[i].second)
+      throw Unfit{fmt::format("the header of trace {} at byte {} states a different length", traces[i].first + 1,
+                              headers[i].offset)};
   const std::int64_t first_byte = table.bytes_of({0, 0}).offset;
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at a different byte"};
 }
@@ -239,10 +246,7 @@ void require_sizes(const Head& head, std::int64_t stored_bytes, std::int64_t fil
 // Checks that the traces of the file are at the positions in the table, as far as this is cheap.
 void require_traces(const segy::TraceTable& table, const Head& head, Store& store, const segy::FileDescription& file) {
   if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it lists traces beyond the end of the traces"};
-  if (file.lengths_vary) {
-    TraceWalk walk(store, file, nullptr);
-    return check_some(walk, table, head);
-  }
+  if (file.lengths_vary) return check_some(store, file, table, head);
   const segy::TraceTable now_there(file);
   if (table.traces() != file.traces || !std::ranges::equal(table.stretches(), now_there.stretches()))
     throw Unfit{"it lists other traces"};
@@ -254,12 +258,16 @@ StoredIndex read_own(const Resources& resources, const std::string& path, Store&
   const auto stored = open_index(resources, path, owner);
   const std::int64_t stored_bytes = stored->size_bytes();
   const Head head = read_head(*stored, stored_bytes);
-  require_same_file(head, head_of(store, file, own_stamp_of(file.path)));
+  // Copies on servers have other times.
+  const FileStamp stamp =
+      is_url(file.path) ? FileStamp{store.size_bytes(), head.stamp.changed_ns} : own_stamp_of(file.path);
+  require_same_file(head, head_of(store, file, stamp));
   require_sizes(head, stored_bytes, file.file_bytes);
   MainPart part = read_main_part(*stored, head);
   if (stored_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
     throw Unfit{"it is damaged: its size does not fit its stretches and words"};
   require_traces(part.table, head, store, file);
+  if (is_url(path)) part.words.reset();  // servers do not state who made it
   if (part.words) words_refused = why_words_refused(owner, file.path);
   if (!words_refused.empty()) part.words.reset();
   if (part.words) {
@@ -271,7 +279,10 @@ StoredIndex read_own(const Resources& resources, const std::string& path, Store&
 
 }  // namespace
 
-std::string index_path_of(const std::string& path) { return path + ".sill-index"; }
+std::string index_path_of(const std::string& path) {
+  const std::size_t end = is_url(path) ? std::min(path.find('?'), path.size()) : path.size();
+  return path.substr(0, end) + ".sill-index" + path.substr(end);
+}
 
 std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path) {
   const std::string index = index_path_of(path);
@@ -299,7 +310,6 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
   });
   OutputFile out(resources, path, all_bytes, StoredBeside{file.path});
   if (!words.empty()) {
-    resources.begin_stage("storing header words", 0);
     run_and_agree(resources.comm, [&] { stored.write_share(resources, store, index.table, *out.handle()); });
   }
   run_on_rank(resources.comm, 0, [&] {
@@ -364,7 +374,7 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
   StoredIndex stored;
   run_on_rank(comm, 0, [&] {
     try {
-      if (!exists(path)) return;
+      if (!is_url(path) && !exists(path)) return;
       found.is_there = 1;
       stored = read_own(resources, path, store, file, reason);
       found.fits = 1;
@@ -380,7 +390,8 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
       reason = unfit.reason;
     } catch (const Error& error) {
       if (error.parts().where.file != path) throw;
-      found.is_there = 1;
+      const int number = error.parts().system_error_number;
+      found.is_there = is_url(path) && (number == ENOENT || number == EACCES) ? 0 : 1;  // some servers hide what is not
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
       advice = "remove it, and run `sill index` to make a new one";  // `sill index` does not replace a file that it
                                                                      // cannot read

@@ -17,7 +17,8 @@
 
 namespace sill {
 
-/// Local. Returns the path of the index of a file: `line1.sgy.sill-index` next to `line1.sgy`.
+/// Local. Returns the path of the index of a file: `line1.sgy.sill-index` next to `line1.sgy`; of a URL before its
+/// query.
 [[nodiscard]] std::string index_path_of(const std::string& path);
 
 /// Collective. Stores the index of `file` next to it, in the format of docs/index-file.md, with the different words
@@ -39,8 +40,9 @@ struct StoredIndex {
 /// the time of its last change, its first 3600 bytes and the way it is read are unchanged, if the checksum of the index
 /// is right, if up to 18 stretches, including the first and the last, agree with the headers of their first and last
 /// traces, and if the stored words agree with those of 18 headers. If traces have one length, this length is compared
-/// in place of stretches. Words are used only if the index belongs to the caller, the owner of the file or root. Only
-/// rank 0 reads. Other changes of the file are not noticed. Errors: io if the file itself cannot be read.
+/// in place of stretches. Of a remote file, the time is not compared, and words are not used. Words are used only if
+/// the index belongs to the caller, the owner of the file or root. Only rank 0 reads. Other changes of the file are not
+/// noticed. Errors: io if the file itself cannot be read.
 [[nodiscard]] StoredIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
 
 /// Local. Opens the index stored next to the file at `path`, for its words. Errors: io, also if its owner does not

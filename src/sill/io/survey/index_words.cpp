@@ -118,11 +118,14 @@ void IndexWords::require_same_index(Store& index) const {
 void IndexWords::write_share(const Resources& resources, Store& data, const segy::TraceTable& table,
                              Store& index) const {
   const ItemRange mine = block_of(blocks(), resources.comm.size(), resources.comm.rank());
+  const std::int64_t count = mine.empty() ? 0 : traces_of(mine.end() - 1).end() - traces_of(mine.first).first;
+  resources.begin_stage("storing header words", count * part_.length);
   parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
     const ItemRange traces = traces_of(mine.first + task);
     std::vector<std::byte> parts(static_cast<std::size_t>(traces.count * part_.length));
     read_trace_parts(data, table, traces, part_, parts.data());
     write(index, mine.first + task, parts);
+    count_done(resources.progress, std::ssize(parts));
   });
 }
 

@@ -103,7 +103,18 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
   });
   broadcast_all(resources_.comm, stamps_, 0);  // each rank may check for changes independently
   std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
-  for (std::size_t file = 0; file < paths.size(); ++file) add_file(paths[file], std::move(opened[file]), rules);
+  const auto describe = [&](std::size_t file) {
+    if (!ignores_journals_) require_no_journal(resources_, paths[file]);
+    return described(resources_, std::move(opened[file]), paths[file], assumptions_);
+  };
+  std::vector<std::optional<DescribedFile>> remote(paths.size());
+  if (const int threads = threads_for_urls(resources_, paths); threads > 1)
+    parallel_for(threads, std::ssize(paths), [&](std::int64_t task, int /*thread*/) {
+      const auto file = static_cast<std::size_t>(task);
+      if (is_url(paths[file])) remote[file] = describe(file);
+    });
+  for (std::size_t file = 0; file < paths.size(); ++file)
+    add_file(paths[file], remote[file] ? std::move(*remote[file]) : describe(file), rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
                 });
@@ -125,9 +136,7 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
   });  // findings about the stanzas
 }
 
-void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules) {
-  if (!ignores_journals_) require_no_journal(resources_, path);
-  DescribedFile file = described(resources_, std::move(store), path, assumptions_);
+void SurveyReader::add_file(const std::string& path, DescribedFile file, const InputRules& rules) {
   segy::FileDescription& description = file.description;
   if (!rules.despite_journals)
     if (const std::optional<Diagnostic> found = journal_diagnostic(resources_, path, rules.ignores_journals))
@@ -152,7 +161,7 @@ void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> stor
     }
   } else {
     tables_.emplace_back(description);
-    if (rules.index_words) {
+    if (rules.index_words && !is_url(path)) {
       StoredIndex kept = read_index_file(resources_, *file.store, description);
       if (kept.diagnostic) description.diagnostics.push_back(std::move(*kept.diagnostic));
       index_words_.back() = std::move(kept.words);

@@ -46,6 +46,8 @@ struct HeaderBlock {
 /// A function that several threads call at the same time, exactly once for each block.
 using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 
+struct DescribedFile;
+
 /// One or more files whose traces are numbered consecutively, from 0, in the order of the files.
 ///
 ///     SurveyReader reader(resources, {"line1.sgy", "line2.sgy"});
@@ -186,7 +188,7 @@ class SurveyReader {
   void require_traces(ItemRange traces) const;
 
  private:
-  void add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules);
+  void add_file(const std::string& path, DescribedFile file, const InputRules& rules);
   void require_whole_traces() const;
   void require_one_survey() const;
   void require_checked_format() const;

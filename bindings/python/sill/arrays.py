@@ -1,0 +1,107 @@
+"""Arrays of NumPy: indices of traces, values of header words, columns."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+Array: TypeAlias = "numpy.ndarray[Any, Any]"
+Selection: TypeAlias = "tuple[int, int] | Array"  # (first, count), or trace numbers
+BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
+
+
+def plain(values: Any) -> Array:
+    """Returns an array. Errors: TypeError for a masked array, whose hidden values would become visible."""
+    if isinstance(values, numpy.ma.MaskedArray):
+        raise TypeError("the array is masked, and files have no masks: pass array.filled(value)")
+    return numpy.asarray(values)
+
+
+def word_values(name: str, values: Any, count: int) -> Array:
+    """Returns `count` values of a header word, int64 or float64, from a number or one per trace."""
+    numbers = plain(values)
+    if numbers.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
+    whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
+    if numbers.dtype.kind == "u" and (whole < 0).any():
+        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
+    return whole
+
+
+def index_in(key: Any, count: int, of: str = "trace") -> int:
+    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
+    number = operator.index(key)
+    if not -count <= number < count:
+        raise IndexError(f"there is no {of} {number} among {count}")
+    return number + count if number < 0 else number
+
+
+def numbers_in(key: Any, traces: int) -> Array:
+    """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
+    chosen = numpy.asarray(key)
+    if isinstance(key, tuple) or chosen.ndim == 0:
+        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
+    if chosen.ndim != 1:
+        raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")
+    if chosen.dtype == bool:
+        if len(chosen) != traces:
+            raise IndexError(f"the mask has {len(chosen)} values, for {traces} traces")
+        return numpy.flatnonzero(chosen)
+    if chosen.size == 0:
+        return chosen.astype(numpy.int64)
+    if chosen.dtype.kind not in "iu":
+        raise TypeError(f"trace numbers are integers, not {chosen.dtype}")
+    outside = (chosen >= traces) | ((chosen < 0) & (chosen.astype(numpy.int64) < -traces))
+    if outside.any():
+        raise IndexError(f"there is no trace {chosen[outside][0]} among {traces}")
+    chosen = chosen.astype(numpy.int64)
+    return numpy.where(chosen < 0, chosen + traces, chosen)
+
+
+def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
+    """Returns those of `numbers` of lines that a slice contains, in its order."""
+    if len(numbers) == 0:
+        return []
+    step = 1 if key.step is None else operator.index(key.step)
+    low, high = int(numbers.min()), int(numbers.max())
+    first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
+    end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
+    chosen = range(first, end, step)
+    return [number for number in sorted(numbers.tolist(), reverse=step < 0) if number in chosen]
+
+
+def number_in(key: Any) -> int | None:
+    """Returns the trace number that `key` is, or None if it is no number."""
+    if isinstance(key, (bool, numpy.bool_)) or not hasattr(key, "__index__"):
+        return None
+    if getattr(key, "ndim", 0) > 0:
+        return None
+    return int(key.__index__())
+
+
+class Columns(dict[str, Any]):
+    """Values of header words: an array per name, or a list of texts."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a table with one row per trace. Needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(dict(self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a table with one row per trace. Needs polars."""
+        import polars
+
+        return polars.DataFrame(dict(self))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Returns the table as an Arrow C stream. Needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(dict(self)).__arrow_c_stream__(requested_schema)

@@ -1,0 +1,98 @@
+"""The files of a survey: names, URLs, and whether they are still the same."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy
+
+from . import _sill, remote
+from .arrays import Array
+from .errors import InputError, UsageError
+
+Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
+
+
+def encoded(path: Path) -> bytes:
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise UsageError("a path contains a byte of value 0")
+    return encoded
+
+
+def shown(path: bytes) -> bytes:
+    """Returns a path as texts show it: relative if the file is in the working directory."""
+    folder = os.getcwdb()
+    return os.path.relpath(path, folder) if path.startswith(folder.rstrip(b"/") + b"/") else path
+
+
+def map_file(map: Path) -> bytes:
+    """Returns a preset as it is, and the absolute path of a file."""
+    name = encoded(map)
+    return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
+
+
+class Files:
+    """Open files, which all views of a survey share. Pickled by paths, sizes and times of the last change, map and
+    assumptions; URLs by their states."""
+
+    def __init__(
+        self, paths: list[bytes], map: bytes, assume: list[str], stamps: Sequence[Sequence[int]] = (),
+        storage_options: Mapping[str, Any] | None = None, cache_bytes: int = remote.CACHE_BYTES,
+        states: remote.States | None = None,
+    ) -> None:  # fmt: skip
+        storage_options, states = dict(storage_options or {}), {} if states is None else states
+        is_remote = any(b"://" in path for path in paths)
+        self.remote = remote.opened(storage_options, cache_bytes, states) if is_remote else None
+        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote)
+        self.paths = paths  # absolute
+        self.map = map
+        self.assume = assume
+        self.states = states
+        self._of_urls = (storage_options, cache_bytes, states)
+        self.stamps = [tuple(stamp) for stamp in stamps] or self._stamps_now()
+        self._require_stamps(slice(2))
+
+    def _stamps_now(self) -> list[tuple[int, ...]]:
+        """Returns size, time of the last change in ns, and inode of each file; 0 for URLs, whose states are checked."""
+        found = [None if b"://" in path else os.stat(path) for path in self.paths]
+        return [(each.st_size, each.st_mtime_ns, each.st_ino) if each else (0, 0, 0) for each in found]
+
+    def require_same_files(self) -> None:
+        """Raises InputError if a path leads to another file than the one that is open. An edit in place is allowed."""
+        self._require_stamps(slice(0, None, 2))
+
+    def _require_stamps(self, parts: slice) -> None:
+        for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
+            if was[parts] != now[parts]:
+                name, problem = os.fsdecode(path), "the file was changed after it was first opened"
+                raise InputError(
+                    f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew"
+                )
+
+    @property
+    def opened(self) -> _sill.Survey:
+        if self._opened is None:
+            raise UsageError("the survey is closed")
+        return self._opened
+
+    def close(self) -> None:
+        self._opened = None
+
+    @functools.cached_property
+    def grid(self) -> tuple[Any, ...]:
+        return self.opened.grid()
+
+    def traces_of(self, numbers: Array) -> Array:
+        """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""
+        _sill.require_memory(4 * numbers.size * self.opened.samples)
+        into = numpy.empty((*numbers.shape, self.opened.samples), numpy.float32)
+        self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
+        return into
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Files, (self.paths, self.map, self.assume, self.stamps, *self._of_urls))

@@ -1,0 +1,189 @@
+"""The samples of a survey: its traces, lines and slices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from . import _sill
+from .arrays import BLOCK_BYTES, Array, number_in, numbers_in_slice
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .survey import Survey
+
+_DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")]
+
+
+class Traces:
+    """The samples of a survey, read when they are asked for. Has the shape and the dtype of an array."""
+
+    dtype = numpy.dtype(numpy.float32)
+    ndim = 2
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    def __len__(self) -> int:
+        return len(self._survey)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(traces, samples per trace)."""
+        return self._survey.shape
+
+    def __getitem__(self, key: Any) -> Array:
+        """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
+
+        Samples of formats with more digits are rounded to the nearest float. Trace numbers count from 0, negative ones
+        from the end. ``traces[10:20, ::2]`` reads complete traces and returns every second sample.
+
+        Raises:
+            IndexError: there is no such trace
+            IoError: a MemoryError, if the array does not fit the free memory
+            UsageError: traces differ in length: choose one by its number
+            InputError: the samples contradict the sample format that the file states, or exceed float32
+        """
+        if type(key) is int:  # most often in loops
+            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
+        if isinstance(key, tuple) and len(key) != 1:
+            if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
+                raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")
+            return self[:] if not key else self[key[0]][..., key[1]]
+        return self.read(key[0] if isinstance(key, tuple) else key)
+
+    def read(self, key: Any = slice(None), out: Array | None = None, dtype: Any = None) -> Array:
+        """Returns ``traces[key]``.
+
+        Args:
+            key: a trace number, slice, list or mask
+            out: an array of the right shape in C order, which is filled and returned
+            dtype: float32 (default), float64, or integers of 1, 2, 4 or 8 bytes: samples are converted without a copy,
+                rounded to the nearest value, halves to even
+
+        Raises as ``traces[key]``, and InputError for a sample that `dtype` cannot hold.
+        """
+        opened = self._survey._files.opened
+        if key is Ellipsis:
+            key = slice(None)
+        if dtype is not None and numpy.dtype(dtype).str not in _DTYPES:
+            raise TypeError(
+                f"samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes, not as {numpy.dtype(dtype)}"
+            )
+        shape: tuple[int, ...]
+        number = number_in(key)
+        if number is None:
+            selection, count = self._survey._selection_of(key)
+            shape = (count, opened.samples)
+        else:
+            trace = self._survey._trace(number)
+            selection, shape = (trace, 1), (opened.samples_of(trace),)
+        if out is None:
+            kind = numpy.dtype(dtype or numpy.float32)
+            _sill.require_memory(math.prod(shape) * kind.itemsize)
+            out = numpy.empty(shape, kind)
+        elif not isinstance(out, numpy.ndarray) or out.shape != shape:
+            raise UsageError(f"out must be an array of shape {shape}")
+        elif not out.flags.c_contiguous or not out.flags.writeable or not out.dtype.isnative:
+            raise UsageError("out must be writable, in C order and in native byte order")
+        elif dtype is not None and numpy.dtype(dtype) != out.dtype:
+            raise UsageError(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}")
+        opened.read_samples(selection, out)
+        return out
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("the samples are in a file: an array of them is a copy")
+        is_read = dtype is not None and numpy.dtype(dtype).kind == "f" and numpy.dtype(dtype).str in _DTYPES
+        return self.read(dtype=dtype) if is_read or dtype is None else self.read().astype(dtype)
+
+    def __iter__(self) -> Iterator[Array]:
+        """Iterates over the traces, one array of float32 each; reads them in blocks."""
+        if not self._survey._files.opened.is_uniform:
+            for number in range(len(self)):
+                yield self[number]
+            return
+        at_once = max(1, BLOCK_BYTES // max(4, 4 * self.shape[1]))
+        for first in range(0, len(self), at_once):
+            for trace in self.read(slice(first, first + at_once)):
+                yield trace.copy()  # so that one trace does not keep its block
+
+
+class Lines:
+    """The inlines or crosslines of a post-stack grid, by their numbers."""
+
+    def __init__(self, survey: Survey, axis: int) -> None:
+        self._survey = survey
+        self.word, self.numbers, self._traces = survey._grid[axis]
+        self._read = survey._files.traces_of
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, key: Any) -> Array:
+        """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
+        samples).
+
+        ``lines[1200:1210]`` are the lines numbered 1200 to 1209, ``lines[...]`` and ``lines[:]`` all lines,
+        ``lines[..., ::2]`` every second sample of all lines. Places without a trace are NaN.
+
+        Raises:
+            KeyError: there is no such line
+            IoError: a MemoryError, if the array does not fit the free memory
+        """
+        samples: Any = slice(None)
+        if isinstance(key, tuple):
+            if len(key) != 2:
+                raise IndexError(f"{len(key)} indices for lines and samples")
+            key, samples = key
+        number = number_in(key)
+        if number is not None:
+            return self._read(self._traces[self._row(number)])[..., samples]
+        if key is Ellipsis or isinstance(key, slice):
+            key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
+        numbers = numpy.asarray(key)
+        if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
+            raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
+        rows = [self._row(int(number)) for number in numbers]
+        return self._read(self._traces[numpy.array(rows, numpy.int64)])[..., samples]
+
+    def __contains__(self, number: object) -> bool:
+        return bool((self.numbers == number).any())
+
+    def __iter__(self) -> Iterator[Array]:
+        """Iterates over the lines, in the order of their numbers."""
+        for number in self.numbers:
+            yield self[number]
+
+    def _row(self, number: int) -> int:
+        row = int(numpy.searchsorted(self.numbers, number))
+        if row == len(self.numbers) or self.numbers[row] != number:
+            step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
+            are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
+            raise KeyError(f"no line has {self.word} {number}: {are}")
+        return row
+
+
+class Slices:
+    """The time or depth slices of a post-stack grid."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
+
+    __iter__ = None
+    __contains__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, at: float) -> Array:
+        """Returns the samples nearest to `at`, in seconds, or in metres or feet of depth: float32 (inlines, crosslines).
+
+        Places without a trace, or without a sample there, are NaN. Raises UsageError if no trace has a sample there.
+        """
+        if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
+            raise TypeError(f"a slice is chosen by a time in seconds or a depth, not by {type(at).__name__}")
+        opened = self._survey._files.opened
+        at_us = float(at) * (1e3 if opened.is_depth else 1e6)
+        return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)
