@@ -7,15 +7,18 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 9> suffixes{{{".nc", Container::netcdf},
-                                                                          {".cdf", Container::netcdf},
-                                                                          {".checkpoint", Container::checkpoint},
-                                                                          {".vti", Container::vti},
-                                                                          {".pvd", Container::vti},
-                                                                          {".plt", Container::tecplot},
-                                                                          {".raw", Container::raw},
-                                                                          {".xdmf", Container::raw},
-                                                                          {".mhd", Container::raw}}};
+constexpr std::array<std::pair<std::string_view, Container>, 12> suffixes{{{".nc", Container::netcdf},
+                                                                           {".cdf", Container::netcdf},
+                                                                           {".h5", Container::hdf5},
+                                                                           {".hdf5", Container::hdf5},
+                                                                           {".nc4", Container::netcdf4},
+                                                                           {".checkpoint", Container::checkpoint},
+                                                                           {".vti", Container::vti},
+                                                                           {".pvd", Container::vti},
+                                                                           {".plt", Container::tecplot},
+                                                                           {".raw", Container::raw},
+                                                                           {".xdmf", Container::raw},
+                                                                           {".mhd", Container::raw}}};
 
 // Returns the ending of the files of steps.
 std::string_view ending_of(Container container) { return container == Container::tecplot ? "plt" : name_of(container); }
@@ -26,6 +29,8 @@ std::string_view name_of(Container container) {
   switch (container) {
     case Container::netcdf: return "netcdf";
     case Container::pnetcdf: return "pnetcdf";
+    case Container::hdf5: return "hdf5";
+    case Container::netcdf4: return "netcdf4";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
     case Container::tecplot: return "tecplot";

@@ -10,6 +10,7 @@
 
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/io/session/resources.hpp"
@@ -39,13 +40,15 @@ struct DatasetContents {
   /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for variable
   /// v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
+  hdf5::StoredFile hdf5 = {};  ///< of an HDF5 or netCDF-4 file
   ByteOrder order = ByteOrder::big;
   std::int64_t file_bytes = 0;            ///< size of a netCDF file when the file was opened
   std::vector<std::string> missing = {};  ///< as in cdf::FileContents; bytes after `file_bytes` do not exist
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns the place of a variable, in step `step` if it has steps. Errors: input if no file contains it.
+  /// Local. Returns the place of a variable, in step `step` if it has steps. Precondition: it is not an HDF5 file.
+  /// Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
@@ -54,12 +57,17 @@ struct DatasetContents {
 /// contain only the opened files.
 enum class ListedFiles { all, unlike };
 
-/// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, a .vti file, the files
-/// that a .pvd file lists, Tecplot files that Sill wrote, or the files that an XDMF text or a MetaImage header
-/// describes. The content of the file determines its format. If a DatasetWriter wrote one file per step, the name
-/// passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or if no file has
-/// the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the data
-/// that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged one.
+/// Local. Adds to the report what the description of an HDF5 file lacks.
+void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents);
+
+/// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4
+/// file (datasets that are compressed, or of types without an ElementType, are left out, and the report of the session
+/// names them; so are groups' attributes), a .vti file, the files that a .pvd file lists, Tecplot files that Sill
+/// wrote, or the files that an XDMF text or a MetaImage header describes. The content of the file determines its
+/// format. If a DatasetWriter wrote one file per step, the name passed to it is also accepted: if the ending of the
+/// name or SILL_LAYOUT selects such a container, or if no file has the name. Rank 0 reads the headers. For checkpoints
+/// use contents_of_dataset. A netCDF file may end before the data that its header counts (`missing`). Errors: io; input
+/// for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

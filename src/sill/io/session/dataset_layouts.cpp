@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -17,8 +18,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 6> layout_settings{"container",      "version",      "align",
-                                                          "variable_align", "record_align", "field_data"};
+constexpr std::array<std::string_view, 7> layout_settings{"container",    "version",    "align", "variable_align",
+                                                          "record_align", "field_data", "steps"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
@@ -52,6 +53,12 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "field_data") {
     if (value != "yes" && value != "no") refuse_layout(fmt::format("field_data `{}`", echoed(value)));
     layout.field_data = value == "yes";
+  } else if (key == "steps") {
+    const char* const end = value.data() + value.size();
+    std::int64_t steps = 0;
+    const auto [parsed, error] = std::from_chars(value.data(), end, steps);
+    if (error != std::errc() || parsed != end || steps < 1) refuse_layout(fmt::format("steps `{}`", echoed(value)));
+    layout.steps = steps;
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -64,8 +71,9 @@ void take(DatasetLayout& layout, std::string_view setting) {
 
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
-         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|raw, version=1|2|5, align=SIZE, variable_align=SIZE, "
-         "record_align=SIZE, field_data=yes|no (docs/arrays.md)";
+         "container=netcdf|pnetcdf|hdf5|netcdf4|checkpoint|vti|tecplot|raw, version=1|2|5, align=SIZE, "
+         "variable_align=SIZE, "
+         "record_align=SIZE, field_data=yes|no, steps=NUMBER (docs/arrays.md)";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -101,6 +109,7 @@ std::string DatasetLayouts::text() const {
     if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
     if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
     if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
+    if (layout.steps) all.push_back(fmt::format("steps={}", *layout.steps));
     parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -115,6 +124,7 @@ DatasetLayout DatasetLayouts::of(const std::string& path) const {
     if (more.variable_align) layout.variable_align = more.variable_align;
     if (more.record_align) layout.record_align = more.record_align;
     if (more.field_data) layout.field_data = more.field_data;
+    if (more.steps) layout.steps = more.steps;
   };
   const std::string file = std::filesystem::path(path).filename().string();
   for (const std::string& name : {std::string(), file.substr(0, file.find('.', 1))}) {

@@ -20,7 +20,8 @@ struct DatasetLayout {
   std::optional<std::int64_t> align = {};
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
-  std::optional<bool> field_data = {};  ///< for .vti files: DatasetOptions::field_data
+  std::optional<bool> field_data = {};     ///< for .vti files: DatasetOptions::field_data
+  std::optional<std::int64_t> steps = {};  ///< for HDF5 and netCDF-4 files: DatasetOptions::steps
 
   /// Local. Returns `form` with these settings.
   [[nodiscard]] cdf::FileForm over(cdf::FileForm form) const;
