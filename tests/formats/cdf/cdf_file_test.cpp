@@ -126,11 +126,10 @@ TEST(CdfFile, AFileOfWhichNoStepWasCompletedIsSaidToBeOne) {
 }
 
 TEST(CdfFile, OtherFilesAreSaidToBeOthers) {
-  const Bytes hdf5{std::byte{0x89}, std::byte{'H'}, std::byte{'D'}, std::byte{'F'}};
-  const auto error = test::thrown([&] { (void)cdf::parse_header(hdf5, 1000, "x.nc"); });
+  const Bytes other{std::byte{'C'}, std::byte{'D'}, std::byte{'F'}, std::byte{7}};
+  const auto error = test::thrown([&] { (void)cdf::parse_header(other, 1000, "x.nc"); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input);
-  EXPECT_NE(std::string(error->what()).find("HDF5"), std::string::npos);
 }
 
 TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
