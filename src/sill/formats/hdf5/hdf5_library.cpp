@@ -20,8 +20,8 @@ const char* const library_variable = "SILL_HDF5";
 [[noreturn]] void refuse_library(std::string problem) {
   throw Error({.code = ErrorCode::usage,
                .problem = std::move(problem),
-               .action = fmt::format("install HDF5 {}.{} (Debian: {}), or name the library by its absolute path in {}",
-                                     H5_VERS_MAJOR, H5_VERS_MINOR, SILL_HDF5_LIBRARY, library_variable)});
+               .action = fmt::format("install HDF5 {}.{} (Debian: libhdf5-dev), or name the library by its absolute path in {}",
+                                     H5_VERS_MAJOR, H5_VERS_MINOR, library_variable)});
 }
 
 Library loaded() {
