@@ -915,7 +915,8 @@ TEST_F(DatasetMpi, OneRunAtATimeWritesADataset) {
     const std::string name = folder / ("held." + std::string(is_one_file(container) ? "nc" : "vti"));
     const auto open = [&](Existing existing) {
       return std::make_unique<DatasetWriter>(
-          with, name, description(), DatasetOptions{.existing = existing, .container = container, .field_data = true, .steps = 10});
+          with, name, description(),
+          DatasetOptions{.existing = existing, .container = container, .field_data = true, .steps = 10});
     };
     std::unique_ptr<DatasetWriter> first = open(Existing::replace);
     for (const Existing existing : {Existing::refuse, Existing::replace, Existing::append}) {

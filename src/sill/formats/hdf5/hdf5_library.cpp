@@ -18,10 +18,11 @@ namespace {
 const char* const library_variable = "SILL_HDF5";
 
 [[noreturn]] void refuse_library(std::string problem) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = std::move(problem),
-               .action = fmt::format("install HDF5 {}.{} (Debian: libhdf5-dev), or name the library by its absolute path in {}",
-                                     H5_VERS_MAJOR, H5_VERS_MINOR, library_variable)});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = std::move(problem),
+       .action = fmt::format("install HDF5 {}.{} (Debian: libhdf5-dev), or name the library by its absolute path in {}",
+                             H5_VERS_MAJOR, H5_VERS_MINOR, library_variable)});
 }
 
 Library loaded() {

@@ -306,8 +306,9 @@ class FileReader {
         return;
       case H5D_CONTIGUOUS:
         if (h5_.H5Pget_external_count(properties.get()) > 0) found.left_out = "its elements are in other files";
-        if (const haddr_t place = h5_.H5Dget_offset(dataset.get()); place != HADDR_UNDEF)
-          stored.begin = static_cast<std::int64_t>(place);
+        // Without this question a file with a user block has a place even for datasets without bytes.
+        if (h5_.H5Dget_storage_size(dataset.get()) > 0)
+          stored.begin = static_cast<std::int64_t>(h5_.H5Dget_offset(dataset.get()));
         return;
       case H5D_CHUNKED: find_chunks(dataset, properties, found); return;
       default: found.left_out = "it is a virtual dataset"; return;
