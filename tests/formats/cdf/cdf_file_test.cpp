@@ -143,7 +143,7 @@ TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].length = 0; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].length = unlimited; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].name = "time"; }));
-  EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a/b"; }));
+  EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a//b"; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a"; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"x", "time"}; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"time", "y"}; }));
