@@ -15,6 +15,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME sill)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libcairo2, fonts-dejavu-core") # loaded when a picture is drawn
+if(SILL_HDF5_LIBRARY) # loaded when an HDF5 file is read or written
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libhdf5-103-1")
+endif()
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsill-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 if(SILL_MPI STREQUAL "none")

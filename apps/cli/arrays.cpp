@@ -66,6 +66,8 @@ std::string container_text(const DatasetContents& contents) {
     case Container::tecplot: return "Tecplot";
     case Container::raw: return "raw bytes";
     case Container::zarr: return "Zarr";
+    case Container::hdf5: return "HDF5";
+    case Container::netcdf4: return "netCDF-4";
     case Container::netcdf:
     case Container::pnetcdf:
     case Container::checkpoint: break;
@@ -101,6 +103,7 @@ std::string dataset_text(const std::string& path, const DatasetContents& content
   if (!description.attributes.empty()) text += "attributes\n";
   for (const Attribute& each : description.attributes) text += fmt::format("  {}\n", attribute_text(each));
   for (const std::string& each : contents.missing) text += fmt::format("finding: {}\n", each);
+  for (const std::string& each : contents.left_out) text += fmt::format("finding: not read: {}\n", each);
   text.pop_back();
   return text;
 }
@@ -149,6 +152,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
   json["variables"] = variables;
   json["attributes"] = attributes_json(contents.description.attributes);
   json["findings"] = contents.missing;
+  for (const std::string& each : contents.left_out) json["findings"].push_back("not read: " + each);
   return json;
 }
 
@@ -173,8 +177,8 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
       .add_option("FILE", options->file,
-                  "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file, or a "
-                  ".plt file that Sill wrote")
+                  "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a .vti, .pvd, "
+                  ".xdmf or .mhd file, or a .plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
@@ -248,12 +252,11 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                   "is complete")
       ->required();
   parser
-      .add_option(
-          "--container", options->container,
-          "Container of the copy: netcdf, vti (VTK image data), tecplot, zarr or raw (bytes that an .xdmf file "
-          "describes); default: according to the ending of the copy's name (.vti, .plt, .zarr, .raw, .xdmf or .mhd), "
-          "otherwise netCDF")
-      ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "zarr", "raw"}));
+      .add_option("--container", options->container,
+                  "Container of the copy: netcdf, hdf5, netcdf4, vti (VTK image data), tecplot, zarr or raw (bytes that "
+                  "an .xdmf file describes); default: according to the ending of the copy's name (.h5, .hdf5, .nc4, "
+                  ".vti, .plt, .zarr, .raw, .xdmf or .mhd), otherwise netCDF")
+      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codec,
                     "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]; default: none");
   parser.add_option("--chunks", options->chunks,
@@ -280,7 +283,10 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       .add_option("--cdf-version", options->copy.form.version,
                   "CDF version of the copy; default: 2, or 5 if types or sizes require it")
       ->check(CLI::IsMember({1, 2, 5}));
-  parser.add_option("--align", options->copy.form.align, "Begin the first variable at a multiple of this many bytes")
+  parser
+      .add_option("--align", options->copy.form.align,
+                  "Begin the first variable at a multiple of this many bytes; in HDF5 and netCDF-4 all variables that "
+                  "have at least so many")
       ->capture_default_str();
   parser
       .add_option("--variable-align", options->copy.form.variable_align,

@@ -17,6 +17,7 @@
 #include "sill/comm/launch.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/array/container.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 
 namespace sill::cli {
 namespace {
@@ -37,7 +38,10 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
 std::string version_text() {
   std::vector<std::string_view> names;
   for (const Container each : containers) names.push_back(name_of(each));
-  return fmt::format("sill {} ({})\narray containers: {}", SILL_VERSION, mpi_library(), fmt::join(names, ", "));
+  const std::string hdf5 = hdf5::build_version();
+  return fmt::format("sill {} ({})\narray containers: {}\n{}", SILL_VERSION, mpi_library(), fmt::join(names, ", "),
+                     hdf5.empty() ? "built without HDF5: containers hdf5 and netcdf4 are refused"
+                                  : "built for HDF5 " + hdf5 + ", which is loaded when it is used");
 }
 
 }  // namespace

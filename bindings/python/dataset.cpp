@@ -116,6 +116,15 @@ DatasetOptions dataset_options(const nb::dict& given, const std::string& mode) {
   set(given, "record_align", options.form.record_align);
   set(given, "fill", options.fill);
   set(given, "field_data", options.field_data);
+  std::int64_t steps = 0;
+  set(given, "steps", steps);
+  if (given.contains("steps")) options.steps = steps;
+  std::string codec;
+  set(given, "codec", codec);
+  if (!codec.empty()) options.codec = ChunkCodec::parse(codec);
+  Index chunk;
+  set(given, "chunks", chunk);
+  if (given.contains("chunks")) options.chunk = chunk;
   std::int64_t first_step = -1;
   set(given, "first_step", first_step);
   if (given.contains("first_step")) options.first_step = first_step;

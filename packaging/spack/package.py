@@ -28,6 +28,8 @@ class Sill(CMakePackage):
     depends_on("libdeflate")
     depends_on("zstd")
     depends_on("zlib-api")
+    # Its headers are used; the library is loaded when an HDF5 file is read or written.
+    depends_on("hdf5@1.10.5:")
     # Loaded when a picture is drawn.
     depends_on("cairo@1.16:+png+pdf+svg+fc", type="run")
 

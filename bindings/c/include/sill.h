@@ -430,8 +430,8 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 /* Options of a dataset, the same on all ranks; 0 or NULL is the default. docs/arrays.md describes them. */
 typedef struct sill_dataset_options {
   int existing;          /* SILL_REFUSE_EXISTING, ... */
-  const char *container; /* "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw"; NULL: the container that the
-                            ending of `path` selects */
+  const char *container; /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot" or "raw"; NULL: the
+                            container that the ending of `path` selects. HDF5 and netCDF-4 need SILL_LAYOUT="steps=N" */
   const int64_t *first_step; /* with SILL_APPEND_TO_EXISTING: the first step to overwrite; NULL: none */
   int version;               /* version of netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes need it. This member
                                 and the next three apply only to netCDF files */
@@ -531,7 +531,7 @@ int sill_dataset_close(sill_dataset **dataset);
 /* Local. Frees the handle. Incomplete steps may be lost. */
 int sill_dataset_free(sill_dataset **dataset);
 
-/* Collective. Opens a dataset for reading, also one written by other programs: netCDF files of the classic formats,
+/* Collective. Opens a dataset for reading, also one written by other programs: netCDF, netCDF-4 and HDF5 files,
    .vti, .pvd, .xdmf and .mhd files; .plt files written by Sill. Errors: input; io. */
 int sill_dataset_reader_open(sill_session *session, const char *path, sill_dataset_reader **reader);
 /* Local. Return the number of complete steps; the length of a dimension, which for the unlimited one is the number of

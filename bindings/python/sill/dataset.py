@@ -1,4 +1,4 @@
-"""Arrays of simulations in netCDF, VTK, Tecplot and raw files, written and read by all ranks together.
+"""Arrays of simulations in netCDF, HDF5, VTK, Tecplot and raw files, written and read by all ranks together.
 
 The words are those of netCDF4-python, where it has them.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -46,16 +46,22 @@ class Dataset(Attributes):
     by an exception does not complete the step that is being written, nor wait for other ranks.
 
     Args:
-        path: the file; its ending selects the container: netCDF, ``.vti``, ``.plt``, ``.raw``, ``.checkpoint``
+        path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.zarr``, ``.vti``, ``.plt``,
+            ``.raw``, ``.checkpoint``
         mode: "r" to read, "w" to replace a file, "x" to refuse an existing one, "a" to continue one. Without `dims`, "a"
             takes the description from the file.
         dims: lengths of dimensions by name; None for the unlimited one, along which steps are written
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
-        container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw", in place of the ending
+        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot", "zarr" or "raw", in
+            place of the ending
+        steps: for HDF5 and netCDF-4: the number of steps for which a new file has room
+        codec: for Zarr: "none", "deflate:LEVEL" (1 to 12) or "zstd:LEVEL" (1 to 19)
+        chunks: for Zarr: the shape of the chunks, without the steps, of variables with as many dimensions; by default the
+            longest dimension is halved until a chunk has at most 2 MiB
         first_step: with "a", the first step to write again
-        align, variable_align, record_align: alignments in a netCDF file, in bytes
+        align, variable_align, record_align: alignments in a netCDF file, in bytes; of HDF5 and netCDF-4 `align` alone
         fill: False if all elements are written, so that netCDF files need no fill values
         field_data: True stores variables without a place in the grid as VTK field data
         missing: "fill" reads elements that the file lacks as fill values; by default they are an error
@@ -76,8 +82,8 @@ class Dataset(Attributes):
         self, path: str | os.PathLike[str], mode: str = "r", *, dims: Mapping[str, int | None] | None = None,
         at: Mapping[str, slice] | None = None, comm: Any = None, format: str = "", container: str = "",
         first_step: int | None = None, align: int = 512, variable_align: int = 4, record_align: int = 4, fill: bool = True,
-        field_data: bool = False, missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0,
-        report: str = "", options: str | os.PathLike[str] = "", environment: bool = True,
+        field_data: bool = False, steps: int | None = None, codec: str = "", chunks: Sequence[int] | None = None,
+        missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "", options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
             self._at, lengths = dict(at or {}), dict(dims or {})
@@ -97,6 +103,12 @@ class Dataset(Attributes):
             }  # fmt: skip
             if first_step is not None:
                 found["first_step"] = first_step
+            if steps is not None:
+                found["steps"] = steps
+            if codec:
+                found["codec"] = codec
+            if chunks is not None:
+                found["chunks"] = list(chunks)
             return os.fspath(path), lengths, found | ({"missing": missing} if missing == "fill" else {})
 
         self._at: dict[str, Any] = {}

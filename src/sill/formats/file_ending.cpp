@@ -12,7 +12,7 @@
 namespace sill {
 namespace {
 
-enum class Holds : std::uint8_t { survey, netcdf, series, zarr, other };
+enum class Holds : std::uint8_t { survey, netcdf, hdf5, series, zarr, other };
 
 struct Ending {
   std::string_view text;
@@ -30,9 +30,9 @@ constexpr std::array endings{Ending{".sgy", "SEG-Y", Holds::survey},
                              Ending{".plt", "Tecplot", Holds::series},
                              Ending{".xdmf", "XDMF", Holds::series},
                              Ending{".mhd", "MetaImage", Holds::series},
-                             Ending{".nc4", "netCDF-4, which is HDF5"},
-                             Ending{".h5", "HDF5"},
-                             Ending{".hdf5", "HDF5"},
+                             Ending{".nc4", "netCDF-4, which is HDF5", Holds::hdf5},
+                             Ending{".h5", "HDF5", Holds::hdf5},
+                             Ending{".hdf5", "HDF5", Holds::hdf5},
                              Ending{".hdf", "HDF"},
                              Ending{".he5", "HDF5"},
                              Ending{".zarr", "Zarr", Holds::zarr},
@@ -110,6 +110,11 @@ void require_dataset_name(const std::string& path, Container container) {
   if (ending == nullptr) return;
   if (container == Container::zarr && ending->holds != Holds::zarr)
     refuse_name(path, *ending, "a folder of Zarr", "name it .zarr");
+  if (is_hdf5(container)) {
+    const bool is_netcdf4 = container == Container::netcdf4;
+    if (ending->holds == Holds::hdf5 || (is_netcdf4 && ending->holds == Holds::netcdf)) return;
+    refuse_name(path, *ending, is_netcdf4 ? "netCDF-4" : "HDF5", is_netcdf4 ? "name it .nc4 or .nc" : "name it .h5");
+  }
   if (ending->holds == Holds::netcdf || container == Container::zarr) return;
   if (is_one_file(container)) {
     refuse_name(path, *ending, "a netCDF file of the classic formats (CDF-1, 2 or 5)", "name it .nc");

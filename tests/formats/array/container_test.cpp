@@ -29,7 +29,7 @@ TEST(Container, IsThatOfTheEndOfAFilesName) {
   for (const char* path : {"u.raw", "u.xdmf", "u.mhd", "folder.vti/u.u.mhd"}) {
     EXPECT_EQ(container_of(path), Container::raw) << path;
   }
-  for (const char* path : {"u.nc", "u.nc4", "u.cdf", "u", "", "vti", "u.VTI", "u.vti.gz", "u.vtiu", "u.vti/"}) {
+  for (const char* path : {"u.nc", "u.cdf", "u", "", "vti", "u.VTI", "u.vti.gz", "u.vtiu", "u.vti/"}) {
     EXPECT_EQ(container_of(path), Container::netcdf) << path;
   }
 }

@@ -126,11 +126,10 @@ TEST(CdfFile, AFileOfWhichNoStepWasCompletedIsSaidToBeOne) {
 }
 
 TEST(CdfFile, OtherFilesAreSaidToBeOthers) {
-  const Bytes hdf5{std::byte{0x89}, std::byte{'H'}, std::byte{'D'}, std::byte{'F'}};
-  const auto error = test::thrown([&] { (void)cdf::parse_header(hdf5, 1000, "x.nc"); });
+  const Bytes other{std::byte{'C'}, std::byte{'D'}, std::byte{'F'}, std::byte{7}};
+  const auto error = test::thrown([&] { (void)cdf::parse_header(other, 1000, "x.nc"); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input);
-  EXPECT_NE(std::string(error->what()).find("HDF5"), std::string::npos);
 }
 
 TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
@@ -144,7 +143,7 @@ TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].length = 0; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].length = unlimited; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].name = "time"; }));
-  EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a/b"; }));
+  EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a//b"; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[0].name = "a"; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"x", "time"}; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"time", "y"}; }));

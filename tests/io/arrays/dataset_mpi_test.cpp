@@ -18,6 +18,7 @@
 #include "io/arrays/dataset_fields.hpp"
 #include "move/any_policy.hpp"
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
@@ -42,6 +43,14 @@ template <class T>
 void append(Bytes& bytes, T value) {
   bytes.resize(bytes.size() + sizeof value);
   store(bytes.data() + bytes.size() - sizeof value, value, ByteOrder::big);
+}
+
+// The containers of one file, as far as this build has them, and `others`.
+std::vector<Container> containers_with(std::vector<Container> others = {}, bool pnetcdf = true) {
+  others.push_back(Container::netcdf);
+  if (pnetcdf) others.push_back(Container::pnetcdf);
+  if (!hdf5::build_version().empty()) others.push_back(Container::netcdf4);
+  return others;
 }
 
 // The file after so many steps, as one process makes it value by value. Steps of `holes` lack u where x is 0, and mask.
@@ -84,8 +93,9 @@ class DatasetMpi : public testing::Test {
     writer.write(parts);
   }
   void write(const Resources& with, std::int64_t steps, int kind, bool transposed,
-             const std::vector<std::int64_t>& holes = {}) const {
-    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+             const std::vector<std::int64_t>& holes = {}, Container container = Container::netcdf) const {
+    DatasetWriter writer(with, path, description(),
+                         {.existing = Existing::replace, .container = container, .steps = steps + 1});
     write_depth(writer);
     write_steps(writer, steps, kind, transposed, holes);
     writer.close();
@@ -131,6 +141,23 @@ TEST_F(DatasetMpi, BytesAreThoseMadeByHandForEveryPolicyAndDecomposition) {
   }
 }
 
+TEST_F(DatasetMpi, BytesOfHdf5AreTheSameForEveryPolicyAndDecomposition) {
+  if (hdf5::build_version().empty()) GTEST_SKIP() << "built without HDF5";
+  write(resources("auto"), 3, 0, false, {1}, Container::netcdf4);
+  comm.barrier();
+  const test::Bytes found = test::bytes_of_file(path);
+  const Bytes first(found.begin(), found.end());
+  comm.barrier();
+  for (const char* policy : {"direct", "staged", "gathered", "elected", "aggregated", "independent", "collective",
+                             "writers=first,stage=600", "elected,async=2", "staged,async=3,sync=phase"}) {
+    for (const int kind : {0, 1, 2}) {
+      SCOPED_TRACE(std::string(policy) + ", decomposition " + std::to_string(kind));
+      write(resources(policy), 3, kind, kind == 1, {1}, Container::netcdf4);
+      ASSERT_TRUE(holds(first));
+    }
+  }
+}
+
 TEST_F(DatasetMpi, BytesAreThoseMadeByHandForAnyPolicy) {
   EXPECT_TRUE(rc::check([&] {
     Policy policy = test::any_policy();
@@ -157,9 +184,9 @@ TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
   const auto has_fill_value = [](const Variable& variable) {
     return std::ranges::count(variable.attributes, "_FillValue", &Attribute::name) > 0;
   };
-  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
+  for (const Container container : containers_with()) {
     for (const bool fills : {true, false}) {
-      const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = fills};
+      const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = fills, .steps = 1};
       const std::array<double, 4> values{1, 2, 3, 4};
       std::vector<ArrayPart> parts;
       for (const Variable& variable : given.variables)
@@ -178,7 +205,7 @@ TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
       EXPECT_EQ(found.variables[4], given.variables[4]);
       // The same description appends, whatever was added to it.
       DatasetWriter(resources("auto"), path, given,
-                    {.existing = Existing::append, .container = container, .fill = fills})
+                    {.existing = Existing::append, .container = container, .fill = fills, .steps = 1})
           .close();
       EXPECT_EQ(DatasetReader(resources("auto"), path).description(), found);
     }
@@ -188,8 +215,8 @@ TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
 TEST_F(DatasetMpi, WithoutFillValuesWhatNoRankBringsIsAnError) {
   const DatasetDescription given{.dimensions = {{"time", unlimited}, {"x", 4}},
                                  .variables = {{"u", ElementType::f4, {"time", "x"}}}};
-  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
-    const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = false};
+  for (const Container container : containers_with()) {
+    const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = false, .steps = 1};
     const std::array<float, 4> values{1, 2, 3, 4};
     const auto writing = [&](std::int64_t elements, bool by_itself) {
       DatasetWriter writer(resources("auto"), path, given, options);
@@ -365,14 +392,14 @@ TEST_F(DatasetMpi, AStepIsWrittenAgainAfterAValueOutOfRange) {
     made.emplace_back("n", Box{{0}, {4}}, n.data());
     return made;
   };
-  for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
+  for (const Container container : containers_with({Container::vti, Container::raw})) {
     for (const bool fills : {true, false}) {
       SCOPED_TRACE(std::string(name_of(container)) + (fills ? "" : ", without fill values"));
       const std::string name = folder / (is_one_file(container)        ? "r.nc"
                                          : container == Container::vti ? "r.vti"
                                                                        : "r.xdmf");
       const DatasetOptions options{
-          .existing = Existing::replace, .container = container, .fill = fills, .field_data = true};
+          .existing = Existing::replace, .container = container, .fill = fills, .field_data = true, .steps = 10};
       std::optional<DatasetWriter> writer;
       const std::optional<Error> error = thrown([&] {
         writer.emplace(with, name, given, options);
@@ -490,13 +517,13 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
   const auto part = [&](const char* name, std::array<float, 8>& values, std::int64_t rows = 2) {
     return std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart(name, {{0, 0}, {rows, 4}}, values.data()));
   };
-  for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
+  for (const Container container : containers_with({Container::vti, Container::raw})) {
     SCOPED_TRACE(name_of(container));
     const std::string name = folder / (is_one_file(container)        ? "c.nc"
                                        : container == Container::vti ? "c.vti"
                                                                      : "c.xdmf");
     const auto options = [&](Existing existing) {
-      return DatasetOptions{.existing = existing, .container = container};
+      return DatasetOptions{.existing = existing, .container = container, .steps = 10};
     };
     const std::optional<Error> error = thrown([&] {
       DatasetWriter writer(resources("auto"), name, given, options(Existing::replace));
@@ -854,7 +881,7 @@ TEST_F(DatasetMpi, AttributesGivenAnewReplaceThoseOfTheFile) {
 }
 
 TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
-  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
+  for (const Container container : containers_with()) {
     Resources with = resources("auto");
     std::vector<std::string> notes;
     with.notes = &notes;
@@ -863,7 +890,7 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
                                    .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}};
     const std::array<float, 10> values{};
     const std::optional<Error> error = thrown([&] {
-      DatasetWriter writer(with, name, given, {.existing = Existing::replace, .container = container});
+      DatasetWriter writer(with, name, given, {.existing = Existing::replace, .container = container, .steps = 2});
       for (int step = 0; step < 2; ++step) {
         std::vector<ArrayPart> parts;
         if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
@@ -884,11 +911,12 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
 
 TEST_F(DatasetMpi, OneRunAtATimeWritesADataset) {
   const Resources with = resources("auto");
-  for (const Container container : {Container::netcdf, Container::vti, Container::raw}) {
+  for (const Container container : containers_with({Container::vti, Container::raw}, false)) {
     const std::string name = folder / ("held." + std::string(is_one_file(container) ? "nc" : "vti"));
     const auto open = [&](Existing existing) {
       return std::make_unique<DatasetWriter>(
-          with, name, description(), DatasetOptions{.existing = existing, .container = container, .field_data = true});
+          with, name, description(),
+          DatasetOptions{.existing = existing, .container = container, .field_data = true, .steps = 10});
     };
     std::unique_ptr<DatasetWriter> first = open(Existing::replace);
     for (const Existing existing : {Existing::refuse, Existing::replace, Existing::append}) {

@@ -12,7 +12,7 @@ NAMES = {
     "libfmt-dev": ("fmt", "fmt"), "libcli11-dev": ("cli11", "cli11"), "nlohmann-json3-dev": ("nlohmann-json", "nlohmann_json"),
     "libpugixml-dev": ("pugixml", "pugixml"), "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"),
     "libpng-dev": ("libpng", "libpng"), "libdeflate-dev": ("libdeflate", "libdeflate"), "libzstd-dev": ("zstd", "zstd"),
-    "zlib1g-dev": ("zlib-api", "zlib"), "libcairo2": ("cairo", "cairo"), "libopenmpi-dev": ("mpi", "openmpi"),
+    "zlib1g-dev": ("zlib-api", "zlib"), "libcairo2": ("cairo", "cairo"), "libhdf5-dev": ("hdf5", "hdf5"), "libopenmpi-dev": ("mpi", "openmpi"),
     "cmake": ("cmake", "cmake"), "ninja-build": ("ninja", "ninja"), "pkgconf": ("pkgconfig", "pkg-config"),
 }  # fmt: skip
 OTHERS = {"g++", "gfortran", "ccache", "git", "openmpi-bin", "fonts-dejavu-core"}

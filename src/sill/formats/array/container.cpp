@@ -7,8 +7,11 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 10> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 13> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
+                                                                           {".h5", Container::hdf5},
+                                                                           {".hdf5", Container::hdf5},
+                                                                           {".nc4", Container::netcdf4},
                                                                            {".checkpoint", Container::checkpoint},
                                                                            {".vti", Container::vti},
                                                                            {".pvd", Container::vti},
@@ -27,6 +30,8 @@ std::string_view name_of(Container container) {
   switch (container) {
     case Container::netcdf: return "netcdf";
     case Container::pnetcdf: return "pnetcdf";
+    case Container::hdf5: return "hdf5";
+    case Container::netcdf4: return "netcdf4";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
     case Container::tecplot: return "tecplot";

@@ -13,6 +13,8 @@ namespace sill {
 enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
   pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
+  hdf5,        ///< one HDF5 file with room for a given number of steps
+  netcdf4,     ///< the same as netCDF-4 reads it
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   tecplot,     ///< Tecplot's binary files, one per step
@@ -20,8 +22,9 @@ enum class Container : std::uint8_t {
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
-inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf, Container::checkpoint, Container::vti,
-                                       Container::tecplot, Container::zarr,    Container::raw};
+inline constexpr std::array containers{
+    Container::netcdf, Container::pnetcdf, Container::hdf5, Container::netcdf4, Container::checkpoint,
+    Container::vti,    Container::tecplot, Container::zarr, Container::raw};
 
 /// Local. Returns true if the dataset has one file per step.
 [[nodiscard]] constexpr bool is_series(Container container) {
@@ -32,12 +35,17 @@ inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf, C
   return !is_series(container) && container != Container::zarr;
 }
 
-/// Local. Returns the name of a container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot", "zarr" or "raw".
+/// Local. Returns true for files that HDF5 reads.
+[[nodiscard]] constexpr bool is_hdf5(Container container) {
+  return container == Container::hdf5 || container == Container::netcdf4;
+}
+
+/// Local. Returns the name of a container, the same as of its enumerator.
 [[nodiscard]] std::string_view name_of(Container container);
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
-/// Local. Returns the container for the ending of a file name: .checkpoint; .vti and .pvd; .plt; .zarr; .raw, .xdmf
-/// and .mhd; netCDF for all others.
+/// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .checkpoint; .vti and .pvd; .plt;
+/// .zarr; .raw, .xdmf and .mhd; netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The file names of a dataset with one file per step.

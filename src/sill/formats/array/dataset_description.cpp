@@ -192,7 +192,12 @@ void require_possible(const DatasetDescription& description) {
   if (growing > 1) refuse(fmt::format("{} dimensions are unlimited", growing), "make at most one dimension unlimited");
   names.clear();
   for (const Variable& variable : description.variables) {
-    require_name("a variable", variable.name);
+    // HDF5's groups.
+    for (std::size_t at = 0; at <= variable.name.size();) {
+      const std::size_t end = std::min(variable.name.find('/', at), variable.name.size());
+      require_name("a variable", variable.name.substr(at, end - at));
+      at = end + 1;
+    }
     if (!names.insert(variable.name).second) {
       refuse(fmt::format("variable {} is given twice", variable.name), "give it once");
     }

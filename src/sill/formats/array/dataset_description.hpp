@@ -54,7 +54,7 @@ struct Attribute {
 };
 
 struct Variable {
-  std::string name;
+  std::string name;  ///< in HDF5 with the names of groups before it: "grid/x"
   ElementType type = ElementType::f4;
   std::vector<std::string> dimensions = {};  ///< slowest first; an unlimited one comes first
   std::vector<Attribute> attributes = {};

@@ -129,10 +129,6 @@ int take_version(HeaderReader& in) {
     return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(text.size()),
                       std::as_bytes(std::span(text)).begin());
   };
-  if (begins_with("\x89HDF")) {
-    in.refuse(0, "this is an HDF5 file (netCDF-4), not one of netCDF's classic formats",
-              "convert it: nccopy -k cdf5 FILE OTHER");
-  }
   if (begins_with(std::string_view("\0\0\0\0", 4))) {
     in.refuse(0, "the first bytes are zeros: the program that wrote this file completed no step",
               "write the file again");

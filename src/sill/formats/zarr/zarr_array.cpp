@@ -249,6 +249,11 @@ std::string ArrayForm::file_of(const Index& shard_index) const {
 }
 
 std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
+  if (wanted.chunk && std::ranges::any_of(*wanted.chunk, [](std::int64_t length) { return length < 1; })) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "a chunk has a length below 1",
+                 .action = "give a length of at least 1 for each dimension"});
+  }
   std::vector<ArrayForm> forms;
   for (const Variable& variable : description.variables) {
     if (variable.type == ElementType::text) {
@@ -343,7 +348,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
       dataset.folders.back() = folder;
     } catch (const Unread& unread) {
       dataset.unread.push_back(
-          fmt::format("array {} is not read: {}", of_variable.substr(0, of_variable.size() - 1), unread.reason));
+          fmt::format("array {}: {}", of_variable.substr(0, of_variable.size() - 1), unread.reason));
     } catch (const Json::exception& error) {
       refuse_metadata(path + "/" + folder, error.what());
     }

@@ -66,7 +66,7 @@ inline constexpr std::int64_t max_chunk_bytes = std::int64_t{1} << 31U;
 inline constexpr std::int64_t max_shard_bytes = std::int64_t{256} << 20U;
 
 /// Local. Returns the storage of new arrays: little-endian, in shards; a shard holds elements of one step. Errors:
-/// usage for variables of text, which Zarr does not have.
+/// usage for variables of text, which Zarr does not have, and for chunks with a length below 1.
 [[nodiscard]] std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& form);
 
 /// Local. Returns the text of zarr.json of the array `variable` with `steps` steps, and of the group, which repeats the

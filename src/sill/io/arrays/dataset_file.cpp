@@ -18,6 +18,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
+#include "sill/io/arrays/hdf5_contents.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -61,10 +62,20 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
   return header;
 }
 
-enum class Kind : std::int64_t { netcdf, vti, pvd, tecplot, xdmf, mhd };
+enum class Kind : std::int64_t { netcdf, hdf5, vti, pvd, tecplot, xdmf, mhd };
+
+// The superblock of an HDF5 file follows a block of the user's bytes, if there is one.
+bool begins_hdf5(std::span<const std::byte> first) {
+  const std::string_view text = text_of(first);
+  for (std::size_t at = 0; at < text.size(); at = at == 0 ? 512 : 2 * at) {
+    if (text.substr(at).starts_with(hdf5::signature)) return true;
+  }
+  return false;
+}
 
 Kind kind_of(std::span<const std::byte> first) {
   if (image::is_tecplot(first)) return Kind::tecplot;
+  if (begins_hdf5(first)) return Kind::hdf5;
   const std::string_view text = trimmed(text_of(first).substr(0, 4096));
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   if (text.starts_with('<')) {
@@ -73,8 +84,7 @@ Kind kind_of(std::span<const std::byte> first) {
     const std::string_view tag = text.substr(root, text.find('>', root) - root);
     return tag.find("type=\"Collection\"") == std::string_view::npos ? Kind::vti : Kind::pvd;
   }
-  const bool is_binary = text.starts_with("CDF") || text.starts_with("\x89HDF");
-  return !is_binary && has("NDims") && has("DimSize") ? Kind::mhd : Kind::netcdf;
+  return !text.starts_with("CDF") && has("NDims") && has("DimSize") ? Kind::mhd : Kind::netcdf;
 }
 
 bool is_whole(Kind kind, const Header& header, const std::string& path) {
@@ -82,6 +92,7 @@ bool is_whole(Kind kind, const Header& header, const std::string& path) {
     case Kind::netcdf: return cdf::parse_header(header.bytes, header.file_bytes, path).has_value();
     case Kind::vti: return image::parse_vti(header.bytes, header.file_bytes, path).has_value();
     case Kind::tecplot: return image::parse_tecplot(header.bytes, header.file_bytes, path).has_value();
+    case Kind::hdf5:
     case Kind::mhd: return true;
     case Kind::pvd:
     case Kind::xdmf: break;
@@ -239,6 +250,7 @@ struct Packed {
   std::vector<std::byte> header;
   std::vector<std::int64_t> numbers;
   std::string files;
+  std::vector<std::byte> values = {};  // of variables whose elements have no place in the file
   std::string zarr = {};  // metadata files of Zarr: folder, name and text of each, each followed by a zero
 };
 
@@ -295,16 +307,23 @@ DatasetContents contents_of_zarr(const std::string& metadata, const std::string&
   zarr::Dataset found = zarr::parse(files, std::filesystem::path(path).filename().string(), path);
   DatasetContents contents{.container = Container::zarr, .description = found.description, .steps = found.steps};
   for (const std::string& each : found.folders) contents.files.push_back(path + "/" + each);
-  contents.missing = found.unread;
+  contents.left_out = std::move(found.unread);
   contents.zarr = std::move(found);
   return contents;
+}
+
+// Returns a description as the header of a netCDF file.
+std::vector<std::byte> header_of(const DatasetDescription& description) {
+  // Places that `parse_header` accepts; names of variables may have the form of HDF5's, which cdf::layout_of refuses.
+  constexpr std::int64_t somewhere = std::int64_t{1} << 40U;
+  return cdf::header_of(description, {.version = 5, .begins = std::vector(description.variables.size(), somewhere)}, 0);
 }
 
 constexpr std::size_t fixed_numbers = 4;
 
 Packed packed(const DatasetContents& contents) {
   Packed made;
-  made.header = cdf::header_of(contents.description, cdf::layout_of(contents.description, {.version = 5}), 0);
+  made.header = header_of(contents.description);
   made.numbers = {static_cast<std::int64_t>(contents.container), contents.steps,
                   static_cast<std::int64_t>(contents.order), static_cast<std::int64_t>(contents.places.size())};
   for (const auto& of_step : contents.places) {
@@ -328,6 +347,22 @@ DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64
           .missing = std::move(found.missing)};
 }
 
+Packed packed_hdf5(const Resources& resources, const std::string& path) {
+  const hdf5::FileContents found = read_hdf5(resources, path);
+  PackedStoredFile stored = sill::packed(found.stored);
+  Packed made{.header = header_of(found.description), .values = std::move(stored.bytes)};
+  made.numbers = {static_cast<std::int64_t>(found.is_netcdf4 ? Container::netcdf4 : Container::hdf5), found.steps};
+  made.numbers.insert(made.numbers.end(), stored.numbers.begin(), stored.numbers.end());
+  for (const std::string& each : found.stored.left_out) made.files += each + '\0';
+  return made;
+}
+
+std::vector<std::string> texts_in(const std::string& packed) {
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < packed.size(); at += texts.back().size() + 1) texts.emplace_back(packed.c_str() + at);
+  return texts;
+}
+
 DatasetContents unpacked(const Packed& from, const std::string& path) {
   const auto container = static_cast<Container>(from.numbers[0]);
   if (container == Container::netcdf) return contents_of_netcdf(from.header, from.numbers[1], path);
@@ -336,6 +371,12 @@ DatasetContents unpacked(const Packed& from, const std::string& path) {
                            .description = cdf::parse_header(from.header, no_limit, path)->description,
                            .steps = from.numbers[1],
                            .order = static_cast<ByteOrder>(from.numbers[2])};
+  if (is_hdf5(container)) {
+    contents.files = {path};
+    contents.hdf5 = sill::unpacked(PackedStoredFile{from.numbers, from.values}, 2);
+    contents.left_out = texts_in(from.files);
+    return contents;
+  }
   contents.places.resize(static_cast<std::size_t>(from.numbers[3]));
   const std::size_t variables = contents.description.variables.size();
   for (std::size_t s = 0; s < contents.places.size(); ++s) {
@@ -345,9 +386,7 @@ DatasetContents unpacked(const Packed& from, const std::string& path) {
                                                : std::optional(Place{static_cast<std::size_t>(pair[0]), pair[1]}));
     }
   }
-  for (std::size_t at = 0; at < from.files.size(); at += contents.files.back().size() + 1) {
-    contents.files.emplace_back(from.files.c_str() + at);
-  }
+  contents.files = texts_in(from.files);
   return contents;
 }
 
@@ -360,6 +399,7 @@ DatasetContents contents_of_series(const Resources& resources, Kind kind, const 
     case Kind::mhd: return contents_of_raw(image::parse_mhd(text, path), path);
     case Kind::vti:
     case Kind::tecplot:
+    case Kind::hdf5:
     case Kind::netcdf: break;
   }
   if (kind == Kind::tecplot)
@@ -395,7 +435,7 @@ void require_elements(const Resources& resources, const DatasetContents& content
 
 bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
   const bool has_steps = description.has_steps(description.variables[variable]);
-  return layout || zarr || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
+  return layout || zarr || is_hdf5(container) || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
 }
 
 VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
@@ -459,6 +499,10 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
   return path;
 }
 
+void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents) {
+  for (const std::string& each : contents.left_out) note(resources, fmt::format("{} is read without {}", path, each));
+}
+
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
   Communicator& comm = resources.comm;
   Packed found;
@@ -479,6 +523,10 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
       found = {std::move(header.bytes), {static_cast<std::int64_t>(Container::netcdf), header.file_bytes}, {}};
       return;
     }
+    if (kind == Kind::hdf5) {
+      found = packed_hdf5(resources, path);
+      return;
+    }
     const bool is_series = kind == Kind::tecplot && path != given;
     const DatasetContents contents = is_series ? contents_of_tecplot(resources, given, listed)
                                                : contents_of_series(resources, kind, header, path, listed);
@@ -488,6 +536,7 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.header, 0);
   broadcast_all(comm, found.numbers, 0);
   broadcast_all(comm, found.files, 0);
+  broadcast_all(comm, found.values, 0);
   broadcast_all(comm, found.zarr, 0);
   if (!found.zarr.empty()) return run_and_agree(comm, [&] { return contents_of_zarr(found.zarr, given); });
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });

@@ -10,6 +10,7 @@
 
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
@@ -44,6 +45,8 @@ struct DatasetContents {
   /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for
   /// variable v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
+  hdf5::StoredFile hdf5 = {};                                   ///< of an HDF5 or netCDF-4 file
+  std::vector<std::string> left_out = {};  ///< arrays of HDF5 and Zarr that the description lacks, with the reason
   ByteOrder order = ByteOrder::big;
   std::optional<zarr::Dataset> zarr = {};  ///< storage of the arrays of a group of Zarr
   std::int64_t file_bytes = 0;             ///< size of a netCDF file when the file was opened
@@ -51,7 +54,8 @@ struct DatasetContents {
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns the position of a variable, in step `step` if it has steps. Errors: input if no file contains it.
+  /// Local. Returns the position of a variable, in step `step` if it has steps. Precondition: it is not an HDF5 file.
+  /// Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
@@ -60,13 +64,17 @@ struct DatasetContents {
 /// contain only the opened files.
 enum class ListedFiles { all, unlike };
 
-/// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, a .vti file, the files
-/// that a .pvd file lists, Tecplot files that Sill wrote, or the files that an XDMF text or a MetaImage header
-/// describes, or a folder with a group or an array of Zarr. The content of the file determines its format. If a
-/// DatasetWriter wrote one file per step, the name passed to it is also accepted: if the ending of the name or
-/// SILL_LAYOUT selects such a container, or if no file has the name. Rank 0 reads the headers. For checkpoints use
-/// contents_of_dataset. A netCDF file may end before the data that its header counts (`missing`). Errors: io; input for
-/// a file of another format, or a damaged one.
+/// Local. Adds to the report the arrays of a file that its description lacks.
+void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents);
+
+/// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4
+/// file, a folder with a group or an array of Zarr, a .vti file, the files that a .pvd file lists, Tecplot files that
+/// Sill wrote, or the files that an XDMF text or a MetaImage header describes. The content of the file determines its
+/// format. Arrays of HDF5 and Zarr that Sill does not read (compressed HDF5, types without an ElementType, groups'
+/// attributes) are left out, and the report of the session names them. If a DatasetWriter wrote one file per step, the
+/// name passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or if no file
+/// has the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the
+/// data that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

@@ -22,7 +22,7 @@ struct DatasetOptions {
   std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
                                                 ///< overwritten
   std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)
-  cdf::FileForm form = {};                      ///< form of a new netCDF file
+  cdf::FileForm form = {};                      ///< form of a new netCDF file; HDF5 and netCDF-4 use `align`
   /// Writes fill values to elements of a netCDF file that no rank passes. If false, and in other containers, which have
   /// no fill values, ranks must pass all elements.
   bool fill = true;
@@ -32,6 +32,9 @@ struct DatasetOptions {
   ChunkCodec codec = {};            ///< compression of chunks, in Zarr
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
+  /// For HDF5 and netCDF-4, whose files store no dimension that grows: the number of steps for which a new file has
+  /// room.
+  std::optional<std::int64_t> steps = {};
 };
 
 }  // namespace sill

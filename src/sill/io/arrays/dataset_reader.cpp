@@ -53,15 +53,12 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
   require_same_on_all(
       comm, [&] { return path_; }, "arrays: the ranks were given different files");
   contents_ = contents_of_dataset(resources_, path_);
-  if (contents_.zarr) {
-    for (const std::string& each : contents_.missing) note(resources_, fmt::format("{}: {}", path_, each));
-    contents_.missing.clear();
-  }
   if (missing_ == Missing::fill) {
     for (const std::string& each : contents_.missing) {
       note(resources_, fmt::format("{}: {}; missing elements are read as fill values", path_, each));
     }
   }
+  note_left_out(resources_, path_, contents_);
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
   Policy policy = resources_.policy;
   if (contents_.zarr) {  // chunks are decompressed by the ranks that need them
@@ -114,6 +111,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   std::list<ListedElements> lists;
   std::vector<const ArrayPart*> of_lists;
   std::list<CutPart> cut;
+  const bool is_hdf5_file = is_hdf5(contents_.container);
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
     if (step) require_step(*step);
     std::vector<Extent> extents;
@@ -132,6 +130,43 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} is read into constant memory", part.variable),
                        "pass memory that can be written");
       if (elements_of(part) == 0) continue;
+      if (is_hdf5_file) {
+        const hdf5::StoredVariable& stored = contents_.hdf5.variables[checked.variable];
+        if (part.elements) {
+          if (stored.begin < 0)
+            refuse_dataset(
+                path_,
+                fmt::format("elements of variable {}, which is not contiguous, are read by number", part.variable),
+                "read a box");
+          lists.emplace_back(orders.of(*part.elements), ElementForm{variable.type, stored.order}, part.variable);
+          of_lists.push_back(&part);
+          const Box all = whole(description.shape_of(variable));
+          for (const Extent& each :
+               lists.back().extents(hdf5::blocks_of(stored, description, variable, of_part, all).front().array))
+            extents.push_back(each);
+          continue;
+        }
+        for (const hdf5::StoredBlock& block : hdf5::blocks_of(stored, description, variable, of_part, part.box)) {
+          ArrayBox to = checked.box;
+          to.count = block.box.count;
+          for (std::size_t d = 0; d < to.count.size(); ++d)
+            to.first += (block.box.first[d] - part.box.first[d]) * to.strides_bytes[d];
+          const Box packed{Index(to.count.size(), 0), to.count};
+          if (block.values == nullptr) {
+            Extent extent = subarray(block.array, packed, nullptr, to.strides_bytes);
+            extent.decoder = &decoders.emplace_back(to, ElementForm{variable.type, stored.order}, part.variable);
+            extents.push_back(extent);
+            continue;
+          }
+          CutPart& of_memory = cut.emplace_back();
+          of_memory.bytes.resize(static_cast<std::size_t>(packed.items() * bytes_of(variable.type)));
+          of_memory.to = &decoders.emplace_back(to, ElementForm{variable.type}, part.variable);
+          const ArrayBox from{const_cast<std::byte*>(block.values) + block.array.first_byte, variable.type, to.count,
+                              block.array.strides_bytes};
+          ArrayEncoder(from, {variable.type}, part.variable).fill({0, std::ssize(of_memory.bytes)}, of_memory.bytes);
+        }
+        continue;
+      }
       // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);
       const std::int64_t end = is_held ? contents_.file_bytes : 0;

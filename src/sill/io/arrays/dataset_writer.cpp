@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/output/checkpoint_output.hpp"
-#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
 #include "sill/io/arrays/output/zarr_output.hpp"
@@ -21,11 +22,22 @@ namespace sill {
 namespace {
 
 std::string text_of(const DatasetOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing),
                      options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
                      options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
-                     options.fill, options.field_data, options.codec.text(),
+                     options.fill, options.field_data, options.steps.value_or(0), options.codec.text(),
                      options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "");
+}
+
+// Errors: usage if a variable is in a group.
+void require_no_groups(const DatasetDescription& description, Container container) {
+  for (const Variable& each : description.variables) {
+    if (each.name.find('/') == std::string::npos) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("variable {} is in a group, which container {} cannot store", echoed(each.name),
+                                        name_of(container)),
+                 .action = "write HDF5 (.h5), or use a name without /"});
+  }
 }
 
 }  // namespace
@@ -41,6 +53,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     options.field_data = layout.field_data.value_or(options.field_data);
     options.codec = layout.codec.value_or(options.codec);
     if (layout.chunk) options.chunk = layout.chunk;
+    if (layout.steps) options.steps = layout.steps;
   }
   const auto texts = [&] {
     return std::vector<NamedText>{{"files", path},
@@ -51,7 +64,10 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   };
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
-  run_and_agree(resources.comm, [&] { require_dataset_name(path, container); });
+  run_and_agree(resources.comm, [&] {
+    require_dataset_name(path, container);
+    if (container != Container::hdf5) require_no_groups(description, container);
+  });
   require_folder_of(resources.comm, path);
   // The lock of a dataset with many files does not depend on the ending of its name.
   lock_.emplace(
@@ -60,7 +76,9 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       OutputOf::dataset);
   switch (container) {
     case Container::netcdf:
-      output_ = std::make_unique<NetcdfOutput>(resources, std::move(path), std::move(description), options);
+    case Container::hdf5:
+    case Container::netcdf4:
+      output_ = std::make_unique<GrowingOutput>(resources, std::move(path), container, std::move(description), options);
       return;
     case Container::pnetcdf:
       output_ = std::make_unique<PnetcdfOutput>(resources, std::move(path), std::move(description), options);

@@ -16,7 +16,7 @@
 
 namespace sill {
 
-/// Writes a dataset as one netCDF file of the classic formats, or as files of VTK or raw bytes, one for each step
+/// Writes a dataset as one netCDF, HDF5 or netCDF-4 file, or as files of VTK or raw bytes, one for each step
 /// (DatasetOptions::container). The bytes do not depend on the distribution of arrays over ranks, nor on the policy.
 ///
 ///     DatasetWriter fields(resources, "fields.nc",

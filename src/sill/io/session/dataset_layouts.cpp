@@ -18,8 +18,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 8> layout_settings{"container",    "version",    "align", "variable_align",
-                                                          "record_align", "field_data", "codec", "chunks"};
+constexpr std::array<std::string_view, 9> layout_settings{
+    "container", "version", "align", "variable_align", "record_align", "field_data", "steps", "codec", "chunks"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
@@ -69,6 +69,12 @@ void take(DatasetLayout& layout, std::string_view setting) {
     layout.codec = ChunkCodec::parse(value);
   } else if (key == "chunks") {
     layout.chunk = chunk_shape_in(value);
+  } else if (key == "steps") {
+    const char* const end = value.data() + value.size();
+    std::int64_t steps = 0;
+    const auto [parsed, error] = std::from_chars(value.data(), end, steps);
+    if (error != std::errc() || parsed != end || steps < 1) refuse_layout(fmt::format("steps `{}`", echoed(value)));
+    layout.steps = steps;
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -81,8 +87,9 @@ void take(DatasetLayout& layout, std::string_view setting) {
 
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
-         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|zarr|raw, version=1|2|5, align=SIZE, variable_align=SIZE, "
-         "record_align=SIZE, field_data=yes|no, codec=none|deflate[:1-12]|zstd[:1-19], chunks=NxN... (docs/arrays.md)";
+         "container=netcdf|pnetcdf|hdf5|netcdf4|checkpoint|vti|tecplot|zarr|raw, version=1|2|5, align=SIZE, "
+         "variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, codec=none|deflate[:1-12]|zstd[:1-19], "
+         "chunks=NxN... (docs/arrays.md)";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -119,6 +126,7 @@ std::string DatasetLayouts::text() const {
     if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
     if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
     if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
+    if (layout.steps) all.push_back(fmt::format("steps={}", *layout.steps));
     if (layout.codec) all.push_back(fmt::format("codec={}", layout.codec->text()));
     if (layout.chunk) all.push_back(fmt::format("chunks={}", fmt::join(*layout.chunk, "x")));
     parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
@@ -135,6 +143,7 @@ DatasetLayout DatasetLayouts::of(const std::string& path) const {
     if (more.variable_align) layout.variable_align = more.variable_align;
     if (more.record_align) layout.record_align = more.record_align;
     if (more.field_data) layout.field_data = more.field_data;
+    if (more.steps) layout.steps = more.steps;
     if (more.codec) layout.codec = more.codec;
     if (more.chunk) layout.chunk = more.chunk;
   };

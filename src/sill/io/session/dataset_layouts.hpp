@@ -21,8 +21,9 @@ struct DatasetLayout {
   std::optional<std::int64_t> align = {};
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
-  std::optional<bool> field_data = {};   ///< for .vti files: DatasetOptions::field_data
-  std::optional<ChunkCodec> codec = {};  ///< for Zarr: DatasetOptions::codec, DatasetOptions::chunk
+  std::optional<bool> field_data = {};     ///< for .vti files: DatasetOptions::field_data
+  std::optional<std::int64_t> steps = {};  ///< for HDF5 and netCDF-4 files: DatasetOptions::steps
+  std::optional<ChunkCodec> codec = {};    ///< for Zarr: DatasetOptions::codec, DatasetOptions::chunk
   std::optional<Index> chunk = {};
 
   /// Local. Returns `form` with these settings.

@@ -32,14 +32,14 @@ struct CheckpointOutput::Generation {
                                                                        const std::string& name, OpenMode mode) {
       return summed(open(comm, ranks, name, mode));
     };
-    file.emplace(resources, path, description, options, rewrites);
+    file.emplace(resources, path, Container::netcdf, description, options, rewrites);
   }
 
   DatasetDescription description;
   cdf::FileLayout layout;
   std::shared_ptr<BlockChecksums> sums;
   Resources resources;
-  std::optional<NetcdfOutput> file;
+  std::optional<GrowingOutput> file;
 };
 
 namespace {

@@ -10,7 +10,7 @@
 
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/output/dataset_output.hpp"
-#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/store/checksum_store.hpp"
 

@@ -12,7 +12,7 @@
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
-#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/rows.hpp"
@@ -53,11 +53,11 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     (void)cdf::layout_of(description_, form_);
     account_ = FillAccount(description_, options.fill);
   });
-  if (!is_to_append(resources_, path_, description_, options)) return;
+  if (!is_to_append(resources_, path_, Container::netcdf, description_, options)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(comm, [&] {
-    steps_ = first_step_of(contents, given, options, path_);
+    steps_ = first_step_of(contents, Container::netcdf, given, options, path_);
     description_ = contents.description;
     if (steps_ == contents.steps) return;
     refuse_dataset(path_, fmt::format("PnetCDF cannot remove any of the {} steps of the file", contents.steps),

@@ -11,7 +11,7 @@
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
-#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/plan/access_plan.hpp"
 
@@ -91,9 +91,9 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   if (contents.description.variables.empty()) return;  // a run ended before its first step
   run_and_agree(resources_.comm, [&] {
-    steps_ = first_step_ = first_step_of(contents, description_, options, path_);
+    steps_ = first_step_ = first_step_of(contents, Container::zarr, description_, options, path_);
     const zarr::Dataset& found = *contents.zarr;
-    if (!found.unread.empty()) refuse_dataset(path_, found.unread.front(), "append to a dataset that Sill wrote");
+    if (!contents.left_out.empty()) refuse_dataset(path_, contents.left_out.front(), "append to a dataset that Sill wrote");
     const bool is_described = description_ != DatasetDescription{};
     const std::vector<zarr::ArrayForm> mine = forms_;
     description_ = is_described ? with_attributes_of(contents.description, description_) : contents.description;

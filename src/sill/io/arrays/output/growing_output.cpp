@@ -1,4 +1,4 @@
-#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/growing_output.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/communicator.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -24,27 +25,33 @@ namespace {
 
 // Returns true if a file has the content that a run leaves if it completed no step: the header as far as it was
 // written, without its first bytes.
-bool is_unfinished(const std::string& path, std::span<const std::byte> header) {
+bool is_unfinished(const std::string& path, GrowingLayout& layout) {
   const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
   if (file->size_bytes() < 4) return false;
-  std::vector<std::byte> bytes(std::min(header.size(), static_cast<std::size_t>(file->size_bytes())));
-  read_at(*file, 0, bytes);
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] != std::byte{0} && (i < 4 || bytes[i] != header[i])) return false;
-  }
-  return true;
+  const auto has = [&](const FilePiece& piece, bool may_be_there) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(
+        std::clamp<std::int64_t>(file->size_bytes() - piece.offset, 0, std::ssize(piece.bytes))));
+    read_at(*file, piece.offset, bytes);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (bytes[i] != std::byte{0} && (!may_be_there || bytes[i] != piece.bytes[i])) return false;
+    }
+    return true;
+  };
+  layout.lay_out(*make_alone());
+  return std::ranges::all_of(layout.beginning(0), [&](const FilePiece& each) { return has(each, false); }) &&
+         std::ranges::all_of(layout.header(), [&](const FilePiece& each) { return has(each, true); });
 }
 
 // Treats an existing file as the options require; returns true if there is then a file to continue.
-bool exists_after(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
+bool exists_after(const std::string& path, Container container, const DatasetDescription& description,
+                  const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
   std::error_code error;
   const std::filesystem::file_status status = status_at(path);
   const bool is_file = std::filesystem::is_regular_file(status);
   const bool exists = std::filesystem::exists(status) && !(is_file && std::filesystem::file_size(path, error) == 0);
   if (options.existing == Existing::append) {
-    const std::vector<std::byte> header = cdf::header_of(description, cdf::layout_of(description, options.form), 0);
-    if (exists && !is_unfinished(path, header)) return true;
+    if (exists && !is_unfinished(path, *new_layout(container, description, options))) return true;
     if (description == DatasetDescription{}) {
       refuse_dataset(path, "nothing is described, and no file to append to exists", "describe the data to write");
     }
@@ -63,18 +70,22 @@ bool exists_after(const std::string& path, const DatasetDescription& description
 
 }  // namespace
 
-bool is_to_append(const Resources& resources, const std::string& path, const DatasetDescription& description,
-                  const DatasetOptions& options) {
+bool is_to_append(const Resources& resources, const std::string& path, Container container,
+                  const DatasetDescription& description, const DatasetOptions& options) {
   std::int64_t exists = 0;
-  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, description, options) ? 1 : 0; });
+  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, container, description, options) ? 1 : 0; });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
   return exists == 1;
 }
 
-std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
+std::int64_t first_step_of(const DatasetContents& contents, Container container, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
-  if (!contents.layout && !contents.zarr)
-    refuse_dataset(path, "it is not a netCDF file and cannot be appended to", "name another one");
+  if (contents.container != container) {
+    refuse_dataset(path,
+                   fmt::format("it is a file of container {} and cannot be appended to as {}",
+                               name_of(contents.container), name_of(container)),
+                   "name another one");
+  }
   const bool is_same = has_same_arrays(description, contents.description) ||
                        (options.fill && has_same_arrays(with_fill_values(description), contents.description));
   if (description != DatasetDescription{} && !is_same) {
@@ -98,13 +109,13 @@ std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescrip
 }
 
 // The data that the requests of a call use.
-struct NetcdfOutput::Sources {
+struct GrowingOutput::Sources {
   PartSources parts;
-  std::vector<std::byte> beginning;
+  std::vector<FilePiece> beginning;
 };
 
 // The data that a rank passes to a call.
-struct NetcdfOutput::Prepared {
+struct GrowingOutput::Prepared {
   std::optional<Error> error = {};
   std::vector<std::int64_t> brought;  // number of elements of each variable
   std::array<AccessPlan, 2> plans = {};
@@ -112,28 +123,28 @@ struct NetcdfOutput::Prepared {
   GrowingFiles::Steps steps;
 };
 
-NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
-                           const DatasetOptions& options, bool rewrites)
+GrowingOutput::GrowingOutput(const Resources& resources, std::string path, Container container,
+                             DatasetDescription description, const DatasetOptions& options, bool rewrites)
     : resources_(resources),
       path_(std::move(path)),
       description_(std::move(description)),
-      form_(options.form),
+      container_(container),
       fills_(options.fill) {
   Communicator& comm = resources_.comm;
   const DatasetDescription given = description_;
   run_and_agree(comm, [&] {
     if (fills_) description_ = with_fill_values(std::move(description_));
-    layout_ = cdf::layout_of(description_, options.form);
+    layout_ = new_layout(container_, description_, options);
     account_ = FillAccount(description_, fills_);
   });
   if (rewrites) {
     run_on_rank(comm, 0, [&] {
       const std::unique_ptr<Store> file = resources_.open(path_, OpenMode::write);
-      write_at(*file, 0, std::vector<std::byte>(cdf::beginning_of(layout_, 0).size()));
+      for (const FilePiece& each : beginning_at(0)) write_at(*file, each.offset, each.bytes);
       file->close();
     });
   }
-  const bool appends = !rewrites && is_to_append(resources_, path_, description_, options);
+  const bool appends = !rewrites && is_to_append(resources_, path_, container_, description_, options);
   if (appends) open_existing(given, options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
@@ -141,35 +152,31 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
       resources_, std::move(files),
       [this](std::int64_t steps) {
         beginning_ = beginning_at(steps);
-        return beginning_plan(beginning_);
+        return plan_of(beginning_);
       },
       steps_);
   if (!appends) return;
   // The header stops counting later steps before they are overwritten.
   beginning_ = beginning_at(steps_);
-  const AccessPlan plan = beginning_plan(beginning_);
+  const AccessPlan plan = plan_of(beginning_);
   file_->write({&plan, 1}, {}, {steps_, steps_});
-  if (!replaced_header_bytes_) return;
+  if (!replaces_header_) return;
   file_->wait();
-  write_header(*replaced_header_bytes_);
+  write_header();
 }
 
-void NetcdfOutput::open_existing(const DatasetDescription& given, const DatasetOptions& options) {
+void GrowingOutput::open_existing(const DatasetDescription& given, const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(resources_.comm, [&] {
-    steps_ = first_step_of(contents, given, options, path_);
+    steps_ = first_step_of(contents, container_, given, options, path_);
     description_ = contents.description;
-    layout_ = *contents.layout;
-    take_attributes_of(given);
-    for (std::size_t v = 0; v < description_.variables.size(); ++v) {
-      const Variable& variable = description_.variables[v];
-      const std::int64_t end = layout_.begins[v] + description_.element_bytes(variable);
-      if (description_.has_steps(variable) || layout_.record_bytes == 0 || end <= layout_.records_begin) continue;
-      refuse_dataset(
-          path_,
-          fmt::format("variable {} is after the first step, where the next steps would be written", variable.name),
-          "copy the file, and append to the copy");
+    layout_ = layout_of(contents, path_);
+    if (is_hdf5(container_) && options.steps && *options.steps != layout_->max_steps()) {
+      refuse_dataset(path_,
+                     fmt::format("the file has room for {} steps, not for {}", layout_->max_steps(), *options.steps),
+                     "give the same number of steps, or copy the file with more steps");
     }
+    take_attributes_of(given);
   });
   account_ = FillAccount(description_, fills_);
   account_.set_constant_written();
@@ -178,82 +185,86 @@ void NetcdfOutput::open_existing(const DatasetDescription& given, const DatasetO
   is_appended_ = true;
 }
 
-void NetcdfOutput::take_attributes_of(const DatasetDescription& given) {
+void GrowingOutput::take_attributes_of(const DatasetDescription& given) {
   DatasetDescription description = with_attributes_of(description_, given);
   if (description == description_) return;
-  const std::int64_t before = layout_.header_bytes;
-  const std::optional<Error> error = attempt([&] { layout_ = cdf::with_header_of(description, layout_); });
+  const std::optional<Error> error = attempt([&] { layout_->change_attributes(description); });
   if (error) {
     note(resources_, fmt::format("{}: the attributes of the file remain unchanged: {}", path_, error->parts().problem));
     return;
   }
   description_ = std::move(description);
-  replaced_header_bytes_ = before;
+  replaces_header_ = true;
   note(resources_, fmt::format("{}: attributes of the file were replaced", path_));
 }
 
-void NetcdfOutput::require_open() const {
+void GrowingOutput::require_open() const {
   if (is_closed_) refuse_closed(path_);
 }
 
-void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+void GrowingOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
   if (file_->failure()) throw Error(*file_->failure());
-  const std::int64_t before = layout_.header_bytes;
   run_and_agree(resources_.comm, [&] {
     require_open();
     if (is_headed_ && attribute.name == "_FillValue") refuse_late(path_, attribute.name);
     DatasetDescription description = with_attribute(description_, attribute, variable);
-    layout_ = is_headed_ ? cdf::with_header_of(description, layout_) : cdf::layout_of(description, form_);
+    if (is_headed_) {
+      layout_->change_attributes(description);
+    } else {
+      layout_->describe(description);
+    }
     description_ = std::move(description);
   });
   if (!is_headed_) return;
   file_->wait();  // for a header that may be in progress
-  write_header(before);
+  write_header();
 }
 
-std::vector<std::byte> NetcdfOutput::beginning_at(std::int64_t steps) const {
-  std::vector<std::byte> bytes = cdf::beginning_of(layout_, steps);
-  if (steps == 0 && !is_appended_) std::fill(bytes.begin(), bytes.end(), std::byte{0});
-  return bytes;
+std::vector<FilePiece> GrowingOutput::beginning_at(std::int64_t steps) const {
+  std::vector<FilePiece> pieces = layout_->beginning(steps);
+  if (steps > 0 || is_appended_) return pieces;
+  for (FilePiece& each : pieces) std::ranges::fill(each.bytes, std::byte{0});
+  return pieces;
 }
 
-AccessPlan NetcdfOutput::beginning_plan(const std::vector<std::byte>& bytes) const {
+AccessPlan GrowingOutput::plan_of(const std::vector<FilePiece>& pieces) const {
   if (resources_.comm.rank() != 0) return {};
-  return AccessPlan::for_writing({contiguous(0, {0, static_cast<std::int64_t>(bytes.size())}, bytes.data())});
+  std::vector<Extent> extents;
+  for (const FilePiece& each : pieces)
+    extents.push_back(contiguous(0, {each.offset, std::ssize(each.bytes)}, each.bytes.data()));
+  return AccessPlan::for_writing(std::move(extents));
 }
 
-FileArray NetcdfOutput::places_of(std::size_t variable, std::int64_t step) const {
-  const bool has_steps = description_.has_steps(description_.variables[variable]);
-  return layout_.places(0, description_, variable, has_steps ? step : 0);
+FileArray GrowingOutput::places_of(std::size_t variable, std::int64_t step) const {
+  return layout_->places(variable, description_.has_steps(description_.variables[variable]) ? step : 0);
 }
 
-void NetcdfOutput::require_room_for(std::int64_t steps) const {
-  std::int64_t bytes = 0;
-  if (!__builtin_mul_overflow(steps_ + steps + 1, layout_.record_bytes, &bytes) &&
-      !__builtin_add_overflow(bytes, layout_.records_begin, &bytes)) {
-    return;
-  }
-  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_ + steps - 1),
-                 "continue in another file");
+ElementForm GrowingOutput::form_of(std::size_t variable) const {
+  return {description_.variables[variable].type, layout_->order()};
 }
 
-void NetcdfOutput::write_header(std::int64_t end) {
-  const auto header = std::make_shared<std::vector<std::byte>>();
+void GrowingOutput::require_room_for(std::int64_t steps) const {
+  if (steps <= layout_->max_steps() - steps_) return;
+  refuse_dataset(
+      path_,
+      fmt::format("step {} does not fit: the file has room for {} steps", steps_ + steps - 1, layout_->max_steps()),
+      is_hdf5(container_) ? "give a larger number of steps to a new file" : "continue in another file");
+}
+
+void GrowingOutput::write_header() {
+  if (!is_headed_) layout_->lay_out(resources_.comm);
+  const auto header = std::make_shared<std::vector<FilePiece>>();
   AccessPlan plan;
   Opening opening;
   opening.error = attempt([&] {
-    *header = cdf::header_of(description_, layout_, 0);
-    header->resize(static_cast<std::size_t>(std::max(layout_.header_bytes, end)));
-    const auto first = static_cast<std::int64_t>(cdf::beginning_of(layout_, 0).size());
-    if (resources_.comm.rank() != 0) return;
-    plan = AccessPlan::for_writing(
-        {contiguous(0, {first, static_cast<std::int64_t>(header->size()) - first}, header->data() + first)});
+    *header = layout_->header();
+    plan = plan_of(*header);
   });
   file_->write({&plan, 1}, opening, {steps_}, header);
   is_headed_ = true;
 }
 
-void NetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
+void GrowingOutput::fill(std::span<const FillAccount::Lack> lacks) {
   if (lacks.empty()) return;
   const auto encoders = std::make_shared<std::list<FillEncoder>>();
   AccessPlan plan;
@@ -266,7 +277,7 @@ void NetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
       const ItemRange mine =
           block_of(whole(description_.shape_of(variable)).items(), resources_.comm.size(), resources_.comm.rank());
       if (mine.empty()) continue;
-      Encoder& encoder = encoders->emplace_back(variable, cdf::file_form(variable.type));
+      Encoder& encoder = encoders->emplace_back(variable, form_of(lack.variable));
       for (std::int64_t step = lack.first_step; step < lack.end_step; ++step) {
         extents.push_back({.offset_bytes = places_of(lack.variable, steps_ + step).first_byte + mine.first * size,
                            .run_bytes = mine.count * size,
@@ -278,15 +289,15 @@ void NetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
   file_->write({&plan, 1}, opening, {steps_}, encoders);
 }
 
-std::vector<Extent> NetcdfOutput::extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
-                                             std::vector<std::int64_t>& brought) const {
+std::vector<Extent> GrowingOutput::extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
+                                              std::vector<std::int64_t>& brought) const {
   const auto places = [&](std::size_t v, std::int64_t step_of_call) {
-    return VariablePlaces{places_of(v, step + step_of_call), cdf::file_form(description_.variables[v].type)};
+    return VariablePlaces{places_of(v, step + step_of_call), form_of(v)};
   };
   return extents_to_write(parts, description_, places, sources, brought);
 }
 
-void NetcdfOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const {
+void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const {
   require_open();
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
   require_steps(parts, steps);
@@ -296,11 +307,11 @@ void NetcdfOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::
   if (!steps) return;
   call.steps.counted = file_->countable(call.steps.written);
   call.sources->beginning = beginning_at(*call.steps.counted);
-  call.plans[1] = beginning_plan(call.sources->beginning);
+  call.plans[1] = plan_of(call.sources->beginning);
 }
 
-void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
-                         Memory memory) {
+void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                          Memory memory) {
   if (file_->failure()) throw Error(*file_->failure());
   if (!is_headed_) write_header();
   Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
@@ -322,7 +333,7 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
   output_call.completes_phase(*steps);
 }
 
-void NetcdfOutput::write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory) {
+void GrowingOutput::write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory) {
   if (fills_) {
     fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
   } else {
@@ -334,7 +345,7 @@ void NetcdfOutput::write_checked(Prepared& call, std::optional<std::int64_t> ste
   file_->write(std::span(call.plans).first(steps ? 2 : 1), opening, call.steps, call.sources, memory);
 }
 
-void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+void GrowingOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
   require_open();
   require_own_steps(path_, step, parts, !is_headed_ ? 0 : description_.has_steps() ? steps_ : 1);
   require_filled(path_, parts, description_, account_);
@@ -344,18 +355,17 @@ void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts
   account_.add_own(brought);
 }
 
-Where NetcdfOutput::place_of(std::int64_t byte) const {
-  const bool is_of_step = layout_.record_bytes > 0 && byte >= layout_.records_begin;
-  const std::int64_t step = is_of_step ? (byte - layout_.records_begin) / layout_.record_bytes : 0;
+Where GrowingOutput::place_of(std::int64_t byte) const {
+  const std::optional<std::int64_t> step = layout_->step_at(byte);
   Where where = place_in(description_, {.file = path_, .byte = byte},
-                         [&](std::size_t v) { return places_of(v, step).first_byte; });
-  if (is_of_step && where.item) where.item_word += fmt::format(" in step {}", step);
+                         [&](std::size_t v) { return places_of(v, step.value_or(0)).first_byte; });
+  if (step && where.item) where.item_word += fmt::format(" in step {}", *step);
   return where;
 }
 
-void NetcdfOutput::wait() { file_->wait(); }
+void GrowingOutput::wait() { file_->wait(); }
 
-void NetcdfOutput::close() {
+void GrowingOutput::close() {
   is_closed_ = true;
   std::optional<Error> first = file_->failure();
   if (!first && steps_ == 0 && !is_appended_) {
@@ -363,15 +373,20 @@ void NetcdfOutput::close() {
   }
   keep_first(first, attempt_together(resources_.comm, [&] { file_->close(); }));
   if (!first) account_for_lacking(resources_, path_, description_, account_, steps_ - first_step_);
+  if (!first && is_hdf5(container_) && description_.has_steps() && steps_ < layout_->max_steps()) {
+    note(resources_, fmt::format("{}: {} of the {} steps for which the file has room were written; the elements of the "
+                                 "others are zeros",
+                                 path_, steps_, layout_->max_steps()));
+  }
   if (first) throw Error(*first);
 }
 
-void NetcdfOutput::complete_without_steps() {
+void GrowingOutput::complete_without_steps() {
   if (!is_headed_) write_header();
   fill(account_.take_unwritten());
-  beginning_ = cdf::beginning_of(layout_, 0);
+  beginning_ = layout_->beginning(0);
   std::array<AccessPlan, 2> plans;
-  plans[1] = beginning_plan(beginning_);
+  plans[1] = plan_of(beginning_);
   file_->write(plans, {}, {0, 0});
 }
 

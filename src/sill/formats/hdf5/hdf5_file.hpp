@@ -1,0 +1,107 @@
+// Files of HDF5 and netCDF-4: the bytes of a new file except the elements, and the places of elements in any file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/array/element_conversion.hpp"
+#include "sill/formats/array/file_piece.hpp"
+#include "sill/plan/subarray.hpp"
+
+namespace sill::hdf5 {
+
+/// The first bytes of a file. Source: HDF5 File Format Specification, superblock.
+inline constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+/// The scalar i8 dataset that contains the number of complete steps.
+inline constexpr const char* count_name = "complete_steps";
+
+/// Local. Returns the version of the headers that Sill was built with; empty if it was built without HDF5.
+[[nodiscard]] std::string build_version();
+
+/// The form of a new file.
+struct FileForm {
+  bool is_netcdf4 = false;
+  std::int64_t steps = 0;    ///< the number of steps for which the file has room, if variables have steps
+  std::int64_t align = 512;  ///< variables of at least this many bytes begin at a multiple of it
+};
+
+/// The places of a file in which all variables are contiguous and little-endian.
+struct FileLayout {
+  bool is_netcdf4 = false;
+  std::int64_t steps = 0;                 ///< room for steps
+  std::int64_t count_begin = 0;           ///< first byte of the number of complete steps, if variables have steps
+  std::vector<std::int64_t> begins = {};  ///< first byte of each variable
+
+  /// Local. Returns the array of step `step` (0 for variables without steps) of variable `variable` in the file.
+  [[nodiscard]] FileArray places(int file, const DatasetDescription& description, std::size_t variable,
+                                 std::int64_t step) const;
+  /// Local. Returns the bytes that make the file valid, and state `complete` steps: those at places of `description`.
+  [[nodiscard]] std::vector<FilePiece> beginning(const DatasetDescription& description, std::int64_t complete) const;
+};
+
+/// Local. Checks that a file can store a dataset. Errors: usage if it cannot; if variables have steps, but no number of
+/// them is given; if Sill was built without HDF5.
+void require_possible(const DatasetDescription& description, const FileForm& form);
+
+/// A new file.
+struct NewFile {
+  FileLayout layout;
+  std::vector<FilePiece> header;  ///< all bytes of the file but the elements and FileLayout::beginning
+};
+
+/// Local. Returns the new file that the library makes. Errors: as require_possible; usage if the library cannot be
+/// loaded, or refuses the dataset.
+[[nodiscard]] NewFile new_file(const DatasetDescription& description, const FileForm& form);
+
+/// The elements of a variable of a file.
+struct StoredVariable {
+  ByteOrder order = ByteOrder::little;
+  std::int64_t begin = -1;                      ///< of a contiguous variable: its first byte; -1 if it has no bytes
+  Index chunk = {};                             ///< of a chunked one: the shape of chunks, with the dimension of steps
+  std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes
+  std::vector<std::byte> values = {};           ///< of a compact one: its elements, in the machine's byte order
+  std::vector<std::byte> fill = {};             ///< the element of places without bytes, in the machine's byte order
+};
+
+/// A box of a variable, in one step, whose elements lie regularly.
+struct StoredBlock {
+  Box box;                            ///< without the dimension of steps
+  FileArray array;                    ///< the elements of the box, in the file or in `values`
+  const std::byte* values = nullptr;  ///< the memory of elements that have no place in the file
+};
+
+/// Local. Returns the blocks that together contain the elements `box` of step `step` of a variable. They refer to
+/// `stored`. Precondition: the box lies in the variable and is not empty, and the file has the step.
+[[nodiscard]] std::vector<StoredBlock> blocks_of(const StoredVariable& stored, const DatasetDescription& description,
+                                                 const Variable& variable, std::int64_t step, const Box& box);
+
+/// How the elements of a file are stored.
+struct StoredFile {
+  std::vector<StoredVariable> variables = {};
+  std::optional<FileLayout> layout = {};   ///< of a file that Sill wrote, to which steps can be added
+  std::vector<std::string> left_out = {};  ///< what the description of the file lacks, and why
+};
+
+/// The contents of a file.
+struct FileContents {
+  DatasetDescription description;
+  std::int64_t steps = 0;  ///< complete steps
+  bool is_netcdf4 = false;
+  StoredFile stored;
+};
+
+/// Sets `bytes` to the bytes of the file that begin at `offset`.
+using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte> bytes)>;
+
+/// Local. Returns the contents of a file of `file_bytes`, of which the library requests bytes from `read`. Errors:
+/// input if the library cannot read the file; usage if it cannot be loaded; those of `read`.
+[[nodiscard]] FileContents read_file(const ReadBytes& read, std::int64_t file_bytes, const std::string& path);
+
+}  // namespace sill::hdf5

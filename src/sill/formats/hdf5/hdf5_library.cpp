@@ -1,0 +1,226 @@
+#ifdef SILL_HDF5_LIBRARY
+#include "sill/formats/hdf5/hdf5_library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::hdf5 {
+namespace {
+
+const char* const library_variable = "SILL_HDF5";
+
+[[noreturn]] void refuse_library(std::string problem) {
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = std::move(problem),
+       .action = fmt::format("install HDF5 {}.{} (Debian: libhdf5-dev), or name the library by its absolute path in {}",
+                             H5_VERS_MAJOR, H5_VERS_MINOR, library_variable)});
+}
+
+Library loaded() {
+  const std::string name = environment_text(library_variable).value_or(SILL_HDF5_LIBRARY);
+  void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* const reason = ::dlerror();
+    refuse_library(fmt::format("HDF5 cannot be loaded: {}", reason == nullptr ? name : echoed(reason, 200)));
+  }
+  const auto find = [&](const char* symbol) {
+    void* const found = ::dlsym(handle, symbol);
+    if (found == nullptr) refuse_library(fmt::format("{} lacks the function {}", name, symbol));
+    return found;
+  };
+  Library made{};
+#define SILL_HDF5_LOAD(function) made.function = reinterpret_cast<decltype(made.function)>(find(#function));
+  SILL_HDF5_FUNCTIONS(SILL_HDF5_LOAD)
+#undef SILL_HDF5_LOAD
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  made.H5get_libversion(&major, &minor, &release);
+  if (major != H5_VERS_MAJOR || minor != H5_VERS_MINOR) {
+    refuse_library(fmt::format("{} is HDF5 {}.{}.{}, but this program was built for {}.{}", name, major, minor, release,
+                               H5_VERS_MAJOR, H5_VERS_MINOR));
+  }
+  if (made.H5open() < 0) refuse_library(fmt::format("HDF5 {} does not start", name));
+  made.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const auto id = [&](const char* symbol) { return *static_cast<const hid_t*>(find(symbol)); };
+  made.file_access = id("H5P_CLS_FILE_ACCESS_ID_g");
+  made.file_creation = id("H5P_CLS_FILE_CREATE_ID_g");
+  made.group_creation = id("H5P_CLS_GROUP_CREATE_ID_g");
+  made.dataset_creation = id("H5P_CLS_DATASET_CREATE_ID_g");
+  made.string = id("H5T_C_S1_g");
+  made.object_reference = id("H5T_STD_REF_OBJ_g");
+  made.u4 = id("H5T_STD_U32LE_g");
+  made.f4_big_endian = id("H5T_IEEE_F32BE_g");
+  for (const char* const type :
+       {"H5T_STD_I8LE_g", "H5T_STD_I16LE_g", "H5T_STD_I32LE_g", "H5T_STD_I64LE_g", "H5T_STD_U8LE_g", "H5T_STD_U16LE_g",
+        "H5T_STD_U32LE_g", "H5T_STD_U64LE_g", "H5T_IEEE_F32LE_g", "H5T_IEEE_F64LE_g", "H5T_C_S1_g"}) {
+    made.types.push_back(id(type));
+  }
+  return made;
+}
+
+// The library's view of a DriverFile.
+struct OpenFile {
+  H5FD_t base;  // must be first
+  DriverFile* file;
+};
+
+DriverFile& file_of(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file)->file; }
+const DriverFile& file_of(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file)->file; }
+
+H5FD_t* open_file(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t /*max_address*/) {
+  auto* const open = new OpenFile{};
+  std::memcpy(&open->file, library().H5Pget_driver_info(access), sizeof open->file);
+  return &open->base;
+}
+
+herr_t close_file(H5FD_t* file) {
+  delete reinterpret_cast<OpenFile*>(file);
+  return 0;
+}
+
+herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_AGGREGATE_SMALLDATA |
+           H5FD_FEAT_DATA_SIEVE;
+  return 0;
+}
+
+haddr_t get_end(const H5FD_t* file, H5FD_mem_t /*type*/) { return static_cast<haddr_t>(file_of(file).end); }
+
+herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
+  file_of(file).end = static_cast<std::int64_t>(address);
+  return 0;
+}
+
+haddr_t get_file_end(const H5FD_t* file, H5FD_mem_t /*type*/) {
+  const DriverFile& of = file_of(file);
+  return static_cast<haddr_t>(of.read ? of.file_bytes : of.end);
+}
+
+// Sets the bytes of `buffer`, which begins at `first`, that the pieces contain.
+void copy_pieces(const DriverFile& from, std::int64_t first, std::byte* buffer, std::int64_t size) {
+  auto piece = from.pieces.upper_bound(first);
+  if (piece != from.pieces.begin()) --piece;
+  for (; piece != from.pieces.end() && piece->first < first + size; ++piece) {
+    const std::int64_t begin = std::max(first, piece->first);
+    const std::int64_t end = std::min(first + size, piece->first + std::ssize(piece->second));
+    if (begin < end) std::copy_n(piece->second.data() + (begin - piece->first), end - begin, buffer + (begin - first));
+  }
+}
+
+herr_t read(H5FD_t* from, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
+  DriverFile& file = file_of(from);
+  try {
+    const std::span<std::byte> bytes(static_cast<std::byte*>(buffer), size);
+    std::ranges::fill(bytes, std::byte{0});  // also bytes that were never written, and bytes after the end of the file
+    const auto first = static_cast<std::int64_t>(address);
+    if (!file.read) {
+      copy_pieces(file, first, bytes.data(), std::ssize(bytes));
+    } else if (first < file.file_bytes) {
+      file.read(first, bytes.first(static_cast<std::size_t>(std::min(std::ssize(bytes), file.file_bytes - first))));
+    }
+    return 0;
+  } catch (...) {
+    file.error = std::current_exception();
+    return -1;
+  }
+}
+
+herr_t write(H5FD_t* to, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size,
+             const void* buffer) {
+  DriverFile& file = file_of(to);
+  try {
+    const auto begin = static_cast<std::int64_t>(address);
+    const std::int64_t end = begin + static_cast<std::int64_t>(size);
+    auto piece = file.pieces.upper_bound(begin);
+    if (piece == file.pieces.begin() || std::prev(piece)->first + std::ssize(std::prev(piece)->second) < begin) {
+      piece = file.pieces.try_emplace(piece, begin);
+    } else {
+      --piece;
+    }
+    std::vector<std::byte>& bytes = piece->second;
+    bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(end - piece->first)));
+    for (auto next = std::next(piece); next != file.pieces.end() && next->first <= end;
+         next = file.pieces.erase(next)) {
+      const std::size_t at = static_cast<std::size_t>(next->first - piece->first);
+      bytes.resize(std::max(bytes.size(), at + next->second.size()));
+      std::ranges::copy(next->second, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    std::memcpy(bytes.data() + (begin - piece->first), buffer, size);
+    return 0;
+  } catch (...) {
+    file.error = std::current_exception();
+    return -1;
+  }
+}
+
+hid_t registered_driver() {
+  static const hid_t driver = [] {
+    H5FD_class_t made{};
+#if H5_VERSION_GE(1, 13, 0)
+    made.version = H5FD_CLASS_VERSION;
+    made.value = static_cast<H5FD_class_value_t>(600);  // of the range for drivers that are not registered with HDF
+#endif
+    made.name = "sill";
+    made.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
+    made.fc_degree = H5F_CLOSE_STRONG;
+    made.fapl_size = sizeof(DriverFile*);
+    made.open = open_file;
+    made.close = close_file;
+    made.query = query;
+    made.get_eoa = get_end;
+    made.set_eoa = set_end;
+    made.get_eof = get_file_end;
+    made.read = read;
+    made.write = write;
+    constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
+    std::ranges::copy(kinds, made.fl_map);
+    return require(library().H5FDregister(&made), "H5FDregister");
+  }();
+  return driver;
+}
+
+}  // namespace
+
+const Library& library() {
+  static const Library functions = loaded();
+  return functions;
+}
+
+std::unique_lock<std::mutex> lock() {
+  static std::mutex mutex;
+  return std::unique_lock(mutex);
+}
+
+void fail(const char* call) {
+  std::string reason;
+  library().H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned number, const H5E_error2_t* error, void* text) -> herr_t {
+        if (number == 0 && error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+        return 0;
+      },
+      &reason);
+  throw CallFailed{fmt::format("{}: {}", call, echoed(reason, 300))};
+}
+
+Id driver_access(DriverFile& file) {
+  Id access(library().H5Pcreate(library().file_access), "H5Pcreate");
+  DriverFile* const info = &file;
+  require(library().H5Pset_driver(access.get(), registered_driver(), &info), "H5Pset_driver");
+  return access;
+}
+
+std::string build_version() { return fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE); }
+
+}  // namespace sill::hdf5
+#endif

@@ -1,0 +1,118 @@
+// The functions of HDF5 that are used, loaded on first use. Private to this folder: empty where hdf5.h is not at hand.
+#pragma once
+#ifdef SILL_HDF5_LIBRARY
+#include <hdf5.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sill/formats/array/element_type.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
+
+namespace sill::hdf5 {
+
+#if H5_VERSION_GE(1, 12, 0)
+#define SILL_HDF5_VERSIONED(use) use(H5Literate2)
+using LinkInfo = H5L_info2_t;
+#else
+#define SILL_HDF5_VERSIONED(use) use(H5Literate)
+using LinkInfo = H5L_info_t;
+#endif
+
+#define SILL_HDF5_FUNCTIONS(use)                                                                                      \
+  SILL_HDF5_VERSIONED(use)                                                                                            \
+  use(H5Acreate2) use(H5Aget_space) use(H5Aget_type) use(H5Aiterate2) use(H5Aopen) use(H5Aread) use(H5Awrite)         \
+      use(H5Dcreate2) use(H5Dget_chunk_info_by_coord) use(H5Dget_create_plist) use(H5Dget_offset) use(H5Dget_space)   \
+          use(H5Dget_storage_size) use(H5Dget_type) use(H5Dread) use(H5Eset_auto2) use(H5Ewalk2) use(H5FDregister)    \
+              use(H5Fclose) use(H5Fcreate) use(H5Fget_create_plist) use(H5Fopen) use(H5Gcreate2) use(H5Idec_ref)      \
+                  use(H5Iget_type) use(H5Oopen) use(H5Pcreate) use(H5Pget_chunk) use(H5Pget_driver_info)              \
+                      use(H5Pget_external_count) use(H5Pget_fill_value) use(H5Pget_filter2) use(H5Pget_layout)        \
+                          use(H5Pget_nfilters) use(H5Pget_userblock) use(H5Pset_alignment) use(H5Pset_alloc_time)     \
+                              use(H5Pset_attr_creation_order) use(H5Pset_driver) use(H5Pset_fill_time)                \
+                                  use(H5Pset_fill_value) use(H5Pset_libver_bounds) use(H5Pset_link_creation_order)    \
+                                      use(H5Pset_meta_block_size) use(H5Pset_obj_track_times) use(H5Rcreate)          \
+                                          use(H5Screate) use(H5Screate_simple) use(H5Sget_simple_extent_dims)         \
+                                              use(H5Sget_simple_extent_ndims) use(H5Sget_simple_extent_npoints)       \
+                                                  use(H5Tcopy) use(H5Tcreate) use(H5Tequal) use(H5Tget_class)         \
+                                                      use(H5Tget_size) use(H5Tget_super) use(H5Tinsert)               \
+                                                          use(H5Tis_variable_str) use(H5Tset_cset) use(H5Tset_order)  \
+                                                              use(H5Tset_size) use(H5Tvlen_create) use(H5free_memory) \
+                                                                  use(H5get_libversion) use(H5open)
+
+struct Library {
+#define SILL_HDF5_MEMBER(name) decltype(&::name) name;
+  SILL_HDF5_FUNCTIONS(SILL_HDF5_MEMBER)
+#undef SILL_HDF5_MEMBER
+  // Identifiers that the library makes when it starts.
+  hid_t file_access, file_creation, group_creation, dataset_creation;
+  hid_t string, object_reference, u4, f4_big_endian;
+  std::vector<hid_t> types;  // by ElementType, little-endian; for text the string of one byte
+};
+
+/// Local. Returns the library. Errors: usage if it cannot be loaded, or is of another version than its headers.
+[[nodiscard]] const Library& library();
+
+/// Local. Locks the library, which is not made for several threads.
+[[nodiscard]] std::unique_lock<std::mutex> lock();
+
+/// A call of the library that failed; `what` names it and the library's reason.
+struct CallFailed {
+  std::string what;
+};
+
+/// Local. Returns `result` if it is not negative. Throws CallFailed otherwise.
+template <class Result>
+Result require(Result result, const char* call);
+
+/// An identifier of the library, released at the end.
+class Id {
+ public:
+  Id() = default;
+  Id(hid_t id, const char* call) : id_(require(id, call)) {}
+  Id(Id&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Id& operator=(Id&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  ~Id() {
+    if (id_ >= 0) library().H5Idec_ref(id_);
+  }
+  [[nodiscard]] hid_t get() const { return id_; }
+  [[nodiscard]] hid_t release() { return std::exchange(id_, H5I_INVALID_HID); }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+/// The bytes of a file for the library, by a file driver of our own. Bytes that the library writes stay in memory; a
+/// file that is read comes from `read`.
+struct DriverFile {
+  ReadBytes read = {};
+  std::int64_t file_bytes = 0;                                 ///< of a file that is read
+  std::map<std::int64_t, std::vector<std::byte>> pieces = {};  ///< written bytes by offset; no two of them touch
+  std::int64_t end = 0;                                        ///< the end of the allocated bytes
+  std::exception_ptr error = {};                               ///< the error of `read`, which cannot pass the library
+};
+
+/// Local. Returns access properties of a file that is `file`, which outlives it.
+[[nodiscard]] Id driver_access(DriverFile& file);
+
+[[noreturn]] void fail(const char* call);
+
+template <class Result>
+Result require(Result result, const char* call) {
+  if (result < 0) fail(call);
+  return result;
+}
+
+}  // namespace sill::hdf5
+#endif

@@ -1,0 +1,353 @@
+#ifdef SILL_HDF5_LIBRARY
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/hdf5/hdf5_library.hpp"
+#include "sill/formats/hdf5/hdf5_words.hpp"
+
+namespace sill::hdf5 {
+namespace {
+
+[[noreturn]] void refuse(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+// Makes the objects of a file, without time stamps, in the order of their creation.
+class FileMaker {
+ public:
+  FileMaker(DriverFile& file, const DatasetDescription& description, const FileForm& form)
+      : description_(description), form_(form), file_(created(file)) {}
+
+  // Makes all objects, and closes the file.
+  FileLayout make() {
+    FileLayout layout{.is_netcdf4 = form_.is_netcdf4, .steps = form_.steps};
+    if (form_.is_netcdf4) make_dimensions();
+    for (const Variable& variable : description_.variables) layout.begins.push_back(make_variable(variable));
+    if (description_.has_steps()) {
+      const Id count = dataset(count_name, h5_.types[static_cast<std::size_t>(ElementType::i8)], {}, nullptr);
+      layout.count_begin = place_of(count);
+      for (const Dimension& each : description_.dimensions) {
+        if (each.length == unlimited) put_text(count, steps_of_attribute, each.name, each.name.size());
+      }
+    }
+    for (const Variable* const each : without_scales_) {
+      const Id made(h5_.H5Oopen(file_.get(), stored_name(*each).c_str(), H5P_DEFAULT), "H5Oopen");
+      (void)put_scales(made, *each);
+    }
+    for (std::size_t d = 0; d < references_.size(); ++d) put_references(d);
+    scales_.clear();
+    put_attributes(file_, description_.attributes);
+    if (form_.is_netcdf4) put_text(file_, "_NCProperties", "version=2,sill=" SILL_VERSION);
+    require(h5_.H5Fclose(file_.release()), "H5Fclose");
+    return layout;
+  }
+
+ private:
+  // The layout of the attribute REFERENCE_LIST in memory and in the file. Source: HDF5 Dimension Scale Specification.
+  struct Reference {
+    hobj_ref_t dataset = 0;
+    std::uint32_t dimension = 0;
+    std::uint32_t padding = 0;
+  };
+  static constexpr unsigned ordered = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+
+  [[nodiscard]] Id created(DriverFile& file) const {
+    const Id access = driver_access(file);
+    // The format of HDF5 1.8, so that the library's version does not change it.
+    require(h5_.H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), "H5Pset_libver_bounds");
+    const auto align = static_cast<hsize_t>(form_.align);
+    require(h5_.H5Pset_alignment(access.get(), align, align), "H5Pset_alignment");
+    // Metadata lies together, in about as many bytes as it needs.
+    hsize_t block = 2048;
+    while (block < 512 * description_.variables.size() && block < (hsize_t{1} << 24U)) block *= 2;
+    require(h5_.H5Pset_meta_block_size(access.get(), block), "H5Pset_meta_block_size");
+    const Id creation = group_properties(h5_.file_creation);
+    constexpr unsigned truncate = 0x0002;  // H5F_ACC_TRUNC, a macro that calls the library
+    return {h5_.H5Fcreate("sill", truncate, creation.get(), access.get()), "H5Fcreate"};
+  }
+
+  [[nodiscard]] Id group_properties(hid_t list) const {
+    Id properties(h5_.H5Pcreate(list), "H5Pcreate");
+    require(h5_.H5Pset_link_creation_order(properties.get(), ordered), "H5Pset_link_creation_order");
+    require(h5_.H5Pset_attr_creation_order(properties.get(), ordered), "H5Pset_attr_creation_order");
+    require(h5_.H5Pset_obj_track_times(properties.get(), 0), "H5Pset_obj_track_times");
+    return properties;
+  }
+
+  // Makes the groups in a name.
+  void make_groups(const std::string& name) {
+    for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1)) {
+      const std::string group = name.substr(0, at);
+      if (!groups_.insert(group).second) continue;
+      const Id properties = group_properties(h5_.group_creation);
+      const Id made(h5_.H5Gcreate2(file_.get(), group.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                    "H5Gcreate2");
+    }
+  }
+
+  [[nodiscard]] static Id space_of(const std::vector<hsize_t>& shape) {
+    if (shape.empty()) return {library().H5Screate(H5S_SCALAR), "H5Screate"};
+    return {library().H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), "H5Screate_simple"};
+  }
+
+  // Makes a dataset whose bytes, if it is allocated, are never written by the library.
+  [[nodiscard]] Id dataset(const std::string& name, hid_t type, const std::vector<hsize_t>& shape, const void* fill,
+                           bool is_allocated = true) {
+    const Id properties(h5_.H5Pcreate(h5_.dataset_creation), "H5Pcreate");
+    require(h5_.H5Pset_obj_track_times(properties.get(), 0), "H5Pset_obj_track_times");
+    require(h5_.H5Pset_attr_creation_order(properties.get(), ordered), "H5Pset_attr_creation_order");
+    if (is_allocated) {
+      require(h5_.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+      require(h5_.H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
+    }
+    if (fill != nullptr) require(h5_.H5Pset_fill_value(properties.get(), type, fill), "H5Pset_fill_value");
+    const Id space = space_of(shape);
+    return {h5_.H5Dcreate2(file_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+            "H5Dcreate2"};
+  }
+
+  [[nodiscard]] std::int64_t place_of(const Id& dataset) const {
+    const haddr_t place = h5_.H5Dget_offset(dataset.get());
+    if (place == HADDR_UNDEF) fail("H5Dget_offset");
+    return static_cast<std::int64_t>(place);
+  }
+
+  void put(const Id& object, const char* name, hid_t type, const std::vector<hsize_t>& shape,
+           const void* values) const {
+    const bool is_empty = shape.size() == 1 && shape.front() == 0;
+    const Id space = is_empty ? Id(h5_.H5Screate(H5S_NULL), "H5Screate") : space_of(shape);
+    const Id attribute(h5_.H5Acreate2(object.get(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT), "H5Acreate2");
+    if (!is_empty) require(h5_.H5Awrite(attribute.get(), type, values), "H5Awrite");
+  }
+
+  // Puts a text in `bytes` bytes, which may include a final zero.
+  void put_text(const Id& object, const char* name, const std::string& text, std::size_t bytes) const {
+    const Id type(h5_.H5Tcopy(h5_.string), "H5Tcopy");
+    require(h5_.H5Tset_size(type.get(), std::max<std::size_t>(1, bytes)), "H5Tset_size");
+    const bool is_ascii = std::ranges::none_of(text, [](char c) { return (c & 0x80) != 0; });
+    if (!is_ascii) require(h5_.H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset");
+    put(object, name, type.get(), {}, text.c_str());
+  }
+  void put_text(const Id& object, const char* name, const std::string& text) const {
+    put_text(object, name, text, text.size() + 1);
+  }
+
+  void put_attributes(const Id& object, const std::vector<Attribute>& attributes) const {
+    for (const Attribute& each : attributes) {
+      if (each.type == ElementType::text) {
+        put_text(object, each.name.c_str(), {reinterpret_cast<const char*>(each.values.data()), each.values.size()},
+                 each.values.size());
+        continue;
+      }
+      const std::vector<std::byte> values = in_file_order(each);
+      put(object, each.name.c_str(), h5_.types[static_cast<std::size_t>(each.type)],
+          {static_cast<hsize_t>(each.count())}, values.data());
+    }
+  }
+
+  [[nodiscard]] static std::vector<std::byte> in_file_order(const Attribute& attribute) {
+    std::vector<std::byte> values(attribute.values.size());
+    const std::int64_t size = bytes_of(attribute.type);
+    convert_elements(attribute.values.data(), {size, {attribute.type}}, values.data(),
+                     {size, {attribute.type, ByteOrder::little}}, attribute.count());
+    return values;
+  }
+
+  // A variable that is also a dimension scale: its first dimension has its name.
+  [[nodiscard]] static bool is_coordinate(const Variable& variable) {
+    return !variable.dimensions.empty() && variable.dimensions.front() == variable.name;
+  }
+
+  [[nodiscard]] hsize_t length_of(const Dimension& dimension) const {
+    return static_cast<hsize_t>(dimension.length == unlimited ? form_.steps : dimension.length);
+  }
+
+  void make_scale(std::size_t dimension, Id scale, const std::string& name) {
+    put_text(scale, "CLASS", scale_class);
+    put_text(scale, "NAME", name);
+    const auto number = static_cast<std::int32_t>(dimension);
+    put(scale, "_Netcdf4Dimid", h5_.types[static_cast<std::size_t>(ElementType::i4)], {}, &number);
+    scale_references_[dimension] = reference_to(scale);
+    scales_[dimension] = std::move(scale);
+  }
+
+  // Makes the dimensions that are no variables. Source: NetCDF File Format Specifications, netCDF-4.
+  void make_dimensions() {
+    scales_.resize(description_.dimensions.size());
+    references_.resize(scales_.size());
+    scale_references_.resize(scales_.size());
+    std::set<std::string_view> coordinates;
+    for (const Variable& each : description_.variables) {
+      if (is_coordinate(each)) coordinates.insert(each.name);
+    }
+    for (std::size_t d = 0; d < scales_.size(); ++d) {
+      const Dimension& dimension = description_.dimensions[d];
+      if (coordinates.contains(dimension.name)) continue;
+      const hsize_t length = length_of(dimension);
+      make_scale(d, dataset(dimension.name, h5_.f4_big_endian, {length}, nullptr, false),
+                 fmt::format("{}{:10}", dimension_only, length));
+    }
+  }
+
+  [[nodiscard]] hobj_ref_t reference_to(const Id& object) const {
+    hobj_ref_t reference = 0;
+    require(h5_.H5Rcreate(&reference, object.get(), ".", H5R_OBJECT, H5I_INVALID_HID), "H5Rcreate");
+    return reference;
+  }
+
+  void put_coordinates(const Id& dataset, const Variable& variable) const {
+    std::vector<std::int32_t> numbers;
+    for (const std::string& each : variable.dimensions)
+      numbers.push_back(static_cast<std::int32_t>(description_.dimension_named(each)));
+    put(dataset, "_Netcdf4Coordinates", h5_.types[static_cast<std::size_t>(ElementType::i4)], {numbers.size()},
+        numbers.data());
+  }
+
+  // A dimension may have the name of a variable that is not its coordinate.
+  [[nodiscard]] std::string stored_name(const Variable& variable) const {
+    const bool is_hidden =
+        form_.is_netcdf4 && !is_coordinate(variable) &&
+        std::ranges::find(description_.dimensions, variable.name, &Dimension::name) != description_.dimensions.end();
+    return (is_hidden ? not_coordinate : "") + variable.name;
+  }
+
+  [[nodiscard]] Id made_dataset(const Variable& variable) {
+    make_groups(variable.name);
+    std::vector<hsize_t> shape;
+    for (const std::string& each : variable.dimensions)
+      shape.push_back(length_of(description_.dimensions[description_.dimension_named(each)]));
+    const auto fill = std::ranges::find_if(variable.attributes, [&](const Attribute& each) {
+      return each.name == "_FillValue" && each.type == variable.type && each.count() == 1;
+    });
+    std::vector<std::byte> value;
+    if (fill != variable.attributes.end()) value = in_file_order(*fill);
+    Id made = dataset(stored_name(variable), h5_.types[static_cast<std::size_t>(variable.type)], shape,
+                      value.empty() ? nullptr : value.data());
+    put_attributes(made, variable.attributes);
+    return made;
+  }
+
+  // Returns the first byte of the variable.
+  [[nodiscard]] std::int64_t make_variable(const Variable& variable) {
+    Id made = made_dataset(variable);
+    const std::int64_t place = place_of(made);
+    if (variable.dimensions.empty()) return place;
+    if (!form_.is_netcdf4) {
+      put_labels(made, variable);
+      return place;
+    }
+    put_coordinates(made, variable);
+    if (is_coordinate(variable)) {
+      make_scale(description_.dimension_named(variable.name), std::move(made), variable.name);
+    } else if (!put_scales(made, variable)) {
+      without_scales_.push_back(&variable);
+    }
+    return place;
+  }
+
+  void put_labels(const Id& dataset, const Variable& variable) const {
+    const Id type(h5_.H5Tcopy(h5_.string), "H5Tcopy");
+    require(h5_.H5Tset_size(type.get(), H5T_VARIABLE), "H5Tset_size");
+    std::vector<const char*> labels;
+    for (const std::string& each : variable.dimensions) labels.push_back(each.c_str());
+    put(dataset, labels_attribute, type.get(), {labels.size()}, labels.data());
+  }
+
+  // Returns false if a scale does not exist yet.
+  [[nodiscard]] bool put_scales(const Id& dataset, const Variable& variable) {
+    std::vector<std::size_t> dimensions;
+    for (const std::string& each : variable.dimensions) {
+      dimensions.push_back(description_.dimension_named(each));
+      if (scale_references_[dimensions.back()] == 0) return false;
+    }
+    const hobj_ref_t self = reference_to(dataset);
+    std::vector<hvl_t> scales;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      scales.push_back({1, &scale_references_[dimensions[d]]});
+      references_[dimensions[d]].push_back({self, static_cast<std::uint32_t>(d)});
+    }
+    const Id type(h5_.H5Tvlen_create(h5_.object_reference), "H5Tvlen_create");
+    put(dataset, scales_attribute, type.get(), {scales.size()}, scales.data());
+    return true;
+  }
+
+  void put_references(std::size_t dimension) const {
+    const std::vector<Reference>& all = references_[dimension];
+    if (all.empty()) return;
+    const Id type(h5_.H5Tcreate(H5T_COMPOUND, sizeof(Reference)), "H5Tcreate");
+    require(h5_.H5Tinsert(type.get(), "dataset", offsetof(Reference, dataset), h5_.object_reference), "H5Tinsert");
+    require(h5_.H5Tinsert(type.get(), "dimension", offsetof(Reference, dimension), h5_.u4), "H5Tinsert");
+    put(scales_[dimension], references_attribute, type.get(), {all.size()}, all.data());
+  }
+
+  const Library& h5_ = library();
+  const DatasetDescription& description_;
+  const FileForm& form_;
+  std::set<std::string> groups_;
+  std::vector<Id> scales_;
+  std::vector<hobj_ref_t> scale_references_;        // 0: the scale does not exist yet
+  std::vector<std::vector<Reference>> references_;  // by dimension
+  std::vector<const Variable*> without_scales_;
+  Id file_;
+};
+
+void require_names(const std::vector<Attribute>& attributes) {
+  for (const Attribute& each : attributes) {
+    if (is_reserved(each.name)) {
+      refuse(fmt::format("the name of attribute {} is reserved by HDF5 and netCDF-4", each.name), "use another name");
+    }
+  }
+}
+
+}  // namespace
+
+void require_possible(const DatasetDescription& description, const FileForm& form) {
+  sill::require_possible(description);
+  if (description.has_steps() && form.steps < 1) {
+    refuse("an HDF5 or netCDF-4 file has room for a given number of steps, but none is given",
+           "give the number of steps: the option `steps`, or SILL_LAYOUT=\"steps=100\"");
+  }
+  require_names(description.attributes);
+  for (const Variable& each : description.variables) {
+    require_names(each.attributes);
+    if (each.name == count_name)
+      refuse(fmt::format("a variable has the name {}, which the number of steps has", count_name), "use another name");
+    if (form.is_netcdf4 && each.name.find('/') != std::string::npos)
+      refuse(fmt::format("variable {} is in a group", each.name), "write HDF5, or use a name without /");
+    std::int64_t bytes = description.element_bytes(each);
+    if (description.has_steps(each) && __builtin_mul_overflow(bytes, form.steps, &bytes)) {
+      refuse(fmt::format("{} steps of variable {} end beyond byte 2^63", form.steps, each.name), "give fewer steps");
+    }
+  }
+  if (form.align < 8 || form.align > (std::int64_t{1} << 30U))
+    refuse(fmt::format("variables aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
+  (void)library();
+}
+
+NewFile new_file(const DatasetDescription& description, const FileForm& form) {
+  require_possible(description, form);
+  const auto locked = lock();
+  DriverFile file;
+  NewFile made;
+  try {
+    made.layout = FileMaker(file, description, form).make();
+  } catch (const CallFailed& failure) {
+    if (file.error) std::rethrow_exception(file.error);
+    refuse(fmt::format("HDF5 cannot store this dataset: {}", failure.what), "describe it in another way");
+  }
+  for (auto& [offset, bytes] : file.pieces) made.header.push_back({offset, std::move(bytes)});
+  // The first bytes make the file valid; a byte after the last makes it as long as it states.
+  FilePiece& first = made.header.front();
+  first.offset = std::ssize(signature);
+  first.bytes.erase(first.bytes.begin(), first.bytes.begin() + std::ssize(signature));
+  const FilePiece& last = made.header.back();
+  if (last.offset + std::ssize(last.bytes) < file.end) made.header.push_back({file.end, {std::byte{0}}});
+  return made;
+}
+
+}  // namespace sill::hdf5
+#endif

@@ -1,0 +1,195 @@
+"""Datasets in HDF5 and netCDF-4: steps that are counted last, runs that are killed, groups, and elements that lack."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy
+import pytest
+import sill
+import xarray
+
+h5py = pytest.importorskip("h5py")
+HERE = Path(__file__).resolve().parent
+NY, NX = 6, 4
+U = numpy.arange(5 * NY * NX, dtype="f4").reshape(5, NY, NX)
+ENDINGS = ["h5", "nc4"]
+
+
+@pytest.fixture(autouse=True)
+def hdf5(tmp_path):
+    try:
+        sill.Dataset(tmp_path / "try.h5", "w", dims={"x": 1}).close()
+    except sill.UsageError as error:
+        if "without HDF5" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def new(path, mode="w", steps=5, **options):
+    d = sill.Dataset(path, mode, dims={"time": None, "y": NY, "x": NX}, steps=steps, **options)
+    d.createVariable("u", "f4", ("time", "y", "x"), attributes={"units": "m"})
+    d.createVariable("y", "f8", ("y",))
+    return d
+
+
+def write(path, first=0, last=5, kill=False, **options):
+    with new(path, **options) as d:
+        if first == 0:
+            d["y"][:] = numpy.arange(NY)
+        for step in range(first, last):
+            d["u"][step] = U[step]
+        if kill:
+            d.sync()
+            d.write({"u": U[last] + 1000})  # a step that is never complete
+            os.kill(os.getpid(), signal.SIGKILL)
+    return path
+
+
+@pytest.mark.parametrize("policy", ["auto", "direct", "elected", "aggregated", "staged,async=2", "sync=close"])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_policies_write_the_same_bytes(tmp_path, ending, policy):
+    plain = write(tmp_path / f"plain.{ending}").read_bytes()
+    assert write(tmp_path / f"u.{ending}", policy=policy).read_bytes() == plain
+    with new(tmp_path / f"steps.{ending}", policy=policy, threads=2, memory=1 << 20) as d:
+        d["y"][:] = numpy.arange(NY)
+        d.write_steps(2, {"u": U[:2]})
+        d.write_steps(3, {"u": [(numpy.s_[:2], U[2:, :2]), (numpy.s_[2:, :], U[2:, 2:])]})
+    assert (tmp_path / f"steps.{ending}").read_bytes() == plain
+    with sill.Dataset(tmp_path / f"u.{ending}") as d:
+        assert d.steps == 5
+        numpy.testing.assert_array_equal(d["u"][:], U)
+        numpy.testing.assert_array_equal(d["u"][1:4, 2, -2:], U[1:4, 2, -2:])
+        assert d["u"].units == "m"
+        assert "complete_steps" not in d.variables
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    code = f"import test_hdf5\ntest_hdf5.write({str(path)!r}, last=3, kill=True)"
+    search = os.pathsep.join([str(Path(sill.__file__).parents[1]), str(HERE), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": search}, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
+    with h5py.File(path) as file:
+        assert file["complete_steps"][()] == 3
+        assert file["u"].shape == (5, NY, NX)
+        numpy.testing.assert_array_equal(file["u"][:3], U[:3])
+        assert file["y"][:].tolist() == list(range(NY))
+    with sill.Dataset(path) as d:
+        assert d["u"].shape == (3, NY, NX)
+        numpy.testing.assert_array_equal(d["u"][2], U[2])
+    write(path, mode="a", first=3)
+    assert path.read_bytes() == write(tmp_path / f"v.{ending}").read_bytes()
+    with sill.Dataset(path, "a", first_step=1) as d:
+        d["u"][1] = U[0]
+        d.sync()
+        assert d.steps == 2
+        d.write_own(0, {"u": (numpy.s_[2, :2], [-1, -2])})
+    with h5py.File(path) as file:
+        assert file["complete_steps"][()] == 2
+        assert file["u"][0, 2, :3].tolist() == [-1, -2, U[0, 2, 2]]
+        numpy.testing.assert_array_equal(file["u"][1], U[0])
+
+
+def test_the_number_of_steps_is_given_and_holds(tmp_path, monkeypatch):
+    with pytest.raises(sill.UsageError, match="give the number of steps"):
+        write(tmp_path / "u.h5", steps=None)
+    assert not (tmp_path / "u.h5").exists()
+    with pytest.raises(sill.UsageError, match="room for 4 steps"):
+        write(tmp_path / "v.h5", steps=4)
+    with pytest.raises(sill.UsageError, match="room for 4 steps, not for 6"):
+        new(tmp_path / "v.h5", "a", steps=6).begin()
+    monkeypatch.setenv("SILL_LAYOUT", "w:container=netcdf4,steps=7,align=4096")
+    write(tmp_path / "w.nc", last=2, steps=None)
+    with netCDF4.Dataset(tmp_path / "w.nc") as n:
+        assert n.data_model == "NETCDF4"
+        assert n["complete_steps"][...] == 2
+        assert n["u"].shape == (7, NY, NX)
+        numpy.testing.assert_array_equal(n["u"][:2], U[:2])
+    with pytest.raises(sill.UsageError, match="steps `none`"):
+        monkeypatch.setenv("SILL_LAYOUT", "steps=none")
+        write(tmp_path / "x.nc")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_missing_elements_are_fill_values(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    with new(path, steps=2) as d:
+        d.createVariable("n", "i2", ("time", "x"), fill_value=-5)
+        d["u"][0, 2:4] = U[0, 2:4]
+        d["n"][1, :2] = [1, 2]
+        d.sync()
+    if ending == "nc4":
+        with xarray.open_dataset(path) as x:
+            assert numpy.isnan(x.u.values).sum() == 2 * NY * NX - 2 * NX
+            numpy.testing.assert_array_equal(x.u[0, 2:4], U[0, 2:4])
+            assert numpy.isnan(x.n.values).sum() == 2 * NX - 2
+    with h5py.File(path) as file:
+        assert file["n"][:].tolist() == [[-5] * NX, [1, 2, -5, -5]]
+        assert file["u"].fillvalue == file["u"][0, 0, 0] == file["u"].attrs["_FillValue"]
+    with new(tmp_path / f"v.{ending}", steps=1, fill=False) as d, pytest.raises(sill.UsageError, match="no rank wrote 12 of the 24"):
+        d["y"][:] = 0
+        d["u"][0, :3] = U[0, :3]
+        d.close()
+
+
+def test_groups_numbers_and_late_attributes(tmp_path):
+    numbers = numpy.random.default_rng(1).permutation(100)
+    with sill.Dataset(tmp_path / "u.h5", "w", dims={"time": None, "node": 100}, steps=2) as d:
+        d.createVariable("grid/fine/u", "f8", ("time", "node"))
+        d.createVariable("grid/n", "i4", ("node",))
+        d["grid/n"][numbers] = numbers
+        d["grid/fine/u"][0, numbers] = numbers * 2.0
+        d.sync()
+        with pytest.raises(sill.UsageError, match="before"):
+            d["grid/n"].units = "1"
+        d["grid/fine/u"][1] = numpy.arange(100) * 3.0
+    with h5py.File(tmp_path / "u.h5") as file:
+        assert list(file["grid"]) == ["fine", "n"]
+        assert (file["grid/fine/u"][0] == numpy.arange(100) * 2).all()
+        assert (file["grid/n"][:] == numpy.arange(100)).all()
+    with sill.Dataset(tmp_path / "u.h5") as d:
+        assert d["grid/fine/u"][1, [5, -1]].tolist() == [15, 297]
+    for ending in ("nc", "nc4", "vti", "raw"):
+        d = sill.Dataset(tmp_path / f"v.{ending}", "w", dims={"x": 2}, steps=1)
+        d.createVariable("g/u", "f8", ("x",))
+        with pytest.raises(sill.UsageError, match="group"):
+            d.begin()
+
+
+def test_bytes_do_not_depend_on_time(tmp_path):
+    first = write(tmp_path / "a.nc4")
+    os.utime(first, (0, 0))
+    assert write(tmp_path / "b.nc4").read_bytes() == first.read_bytes()
+    with h5py.File(first) as file:
+        assert h5py.h5o.get_info(file["u"].id).mtime == 0
+
+
+def test_a_dataset_without_steps(tmp_path):
+    with sill.Dataset(tmp_path / "a.h5", "w", dims={"x": 3}) as d:
+        d.createVariable("x", "f4", ("x",))[:] = [1, 2, 3]
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert list(file) == ["x"]
+        assert file["x"][:].tolist() == [1, 2, 3]
+    with sill.Dataset(tmp_path / "a.h5") as d:
+        assert d["x"][:].tolist() == [1, 2, 3]
+
+
+def test_elements_of_chunks_are_read_as_boxes(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        values = file.create_dataset("u", data=numpy.arange(5 * 7 * 9).reshape(5, 7, 9), chunks=(2, 3, 4), maxshape=(None, 7, 9))[:]
+        file.create_dataset("v", data=numpy.arange(100), chunks=(7,))
+    with sill.Dataset(tmp_path / "a.h5") as d:
+        assert d.steps == 5
+        for step in range(5):
+            numpy.testing.assert_array_equal(d["u"][step, 1:7, 3:9], values[step, 1:7, 3:9])
+        strided = numpy.zeros((7, 9, 2), "f8", order="F")
+        d.read_step(3, {"u": strided[:, :, 1]})
+        numpy.testing.assert_array_equal(strided[:, :, 1], values[3])
+        assert d["v"][13:45].tolist() == list(range(13, 45))
+        with pytest.raises(sill.UsageError, match="read a box"):
+            d["v"][[3, 1]]
