@@ -247,9 +247,9 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
 
 // The result of rank 0, as bytes for the other ranks. The description is sent as the header of a netCDF file.
 struct Packed {
-  std::vector<std::byte> header;
-  std::vector<std::int64_t> numbers;
-  std::string files;
+  std::vector<std::byte> header = {};
+  std::vector<std::int64_t> numbers = {};
+  std::string files = {};
   std::vector<std::byte> values = {};  // of variables whose elements have no place in the file
   std::string zarr = {};  // metadata files of Zarr: folder, name and text of each, each followed by a zero
 };
