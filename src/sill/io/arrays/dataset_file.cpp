@@ -265,9 +265,9 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
 
 // The result of rank 0, as bytes for the other ranks. The description is sent as the header of a netCDF file.
 struct Packed {
-  std::vector<std::byte> header;
-  std::vector<std::int64_t> numbers;
-  std::string files;
+  std::vector<std::byte> header = {};
+  std::vector<std::int64_t> numbers = {};
+  std::string files = {};
   std::vector<std::byte> values = {};  // of variables whose elements have no place in the file
 };
 
