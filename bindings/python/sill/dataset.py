@@ -382,6 +382,8 @@ class Dataset(_Attributes):
         self._mode = mode
         self._handle = _sill.Dataset(comm, os.fsencode(path), mode, settings, problem)
         self._path = os.fspath(path)
+        for each in self._handle.left_out() if mode == "r" and self._handle.rank == 0 else []:
+            warnings.warn(f"{self._path} is read without {each}", stacklevel=2)
         if mode == "a" and dims is None:
             self._handle.begin()
         for name, length in (dims or {}).items():

@@ -432,11 +432,6 @@ void require_nothing_at(const std::string& path) {
                .action = "name another one, or allow replacement"});
 }
 
-void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents) {
-  for (const std::string& each : contents.hdf5.left_out)
-    note(resources, fmt::format("{} is read without {}", path, each));
-}
-
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
   Communicator& comm = resources.comm;
   Packed found;

@@ -57,9 +57,6 @@ struct DatasetContents {
 /// contain only the opened files.
 enum class ListedFiles { all, unlike };
 
-/// Local. Adds to the report what the description of an HDF5 file lacks.
-void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents);
-
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4
 /// file (datasets that are compressed, or of types without an ElementType, are left out, and the report of the session
 /// names them; so are groups' attributes), a .vti file, the files that a .pvd file lists, Tecplot files that Sill
