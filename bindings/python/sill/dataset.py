@@ -115,6 +115,8 @@ class Dataset(Attributes):
         (self._path, lengths, settings), problem = attempt(given, ("", {}, {}))
         self._mode = mode if isinstance(mode, str) else ""
         self._handle = _sill.Dataset(comm, os.fsencode(self._path), self._mode, settings, problem)
+        for each in self._handle.left_out() if self._mode == "r" and self._handle.rank == 0 else []:
+            warnings.warn(f"{self._path} is read without {each}", stacklevel=2)
         if mode == "a" and dims is None:
             self._handle.begin()
         for name, length in lengths.items():
