@@ -83,7 +83,8 @@ class Dataset(Attributes):
         at: Mapping[str, slice] | None = None, comm: Any = None, format: str = "", container: str = "",
         first_step: int | None = None, align: int = 512, variable_align: int = 4, record_align: int = 4, fill: bool = True,
         field_data: bool = False, steps: int | None = None, codec: str = "", chunks: Sequence[int] | None = None,
-        missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "", options: str | os.PathLike[str] = "", environment: bool = True,
+        missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "",
+        options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
             self._at, lengths = dict(at or {}), dict(dims or {})
