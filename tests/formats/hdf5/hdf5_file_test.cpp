@@ -128,26 +128,5 @@ TEST_F(Hdf5File, RefusesFilesThatAreCut) {
   EXPECT_EQ(error->code(), ErrorCode::input);
 }
 
-TEST(StoredBlocks, OfChunksCoverTheBoxOnce) {
-  // Steps of 5 x 7 in chunks of 2 steps x 3 x 4; the second chunk in the last row has no bytes.
-  const DatasetDescription given{.dimensions = {{"t", unlimited}, {"y", 5}, {"x", 7}},
-                                 .variables = {{"u", ElementType::i2, {"t", "y", "x"}}}};
-  hdf5::StoredVariable stored{.chunk = {2, 3, 4}, .fill = Bytes(2)};
-  for (std::int64_t chunk = 0; chunk < 8; ++chunk) stored.chunk_begins.push_back(chunk == 7 ? -1 : 1000 * chunk);
-  const Box box{{1, 2}, {4, 5}};
-  const auto blocks = hdf5::blocks_of(stored, given, given.variables[0], 3, box);
-  ASSERT_EQ(blocks.size(), 4U);
-  std::int64_t elements = 0;
-  for (const hdf5::StoredBlock& each : blocks) elements += each.box.items();
-  EXPECT_EQ(elements, box.items());
-  // Step 3 is the second of the second chunk of steps; element (1, 2) is in its first chunk.
-  EXPECT_EQ(blocks[0].box, (Box{{1, 2}, {2, 2}}));
-  EXPECT_EQ(blocks[0].array.first_byte, 4000 + 2 * (1 * 12 + 1 * 4 + 2));
-  EXPECT_EQ(blocks[0].array.strides_bytes, (Index{8, 2}));
-  EXPECT_EQ(blocks[3].box, (Box{{3, 4}, {2, 3}}));
-  EXPECT_EQ(blocks[3].values, stored.fill.data());
-  EXPECT_EQ(blocks[3].array.strides_bytes, (Index{0, 0}));
-}
-
 }  // namespace
 }  // namespace sill::hdf5_test

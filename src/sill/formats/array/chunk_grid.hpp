@@ -59,6 +59,9 @@ class ChunkGrid {
   std::int64_t element_bytes_ = 1;
 };
 
+/// The maximum size of a chunk, even if damaged metadata states more.
+inline constexpr std::int64_t max_stored_chunk_bytes = std::int64_t{1} << 32U;
+
 /// The maximum size of a chunk that `default_chunk` returns.
 inline constexpr std::int64_t default_chunk_bytes = std::int64_t{2} << 20U;
 

@@ -28,10 +28,13 @@ Compression compression_of(Filter::Kind kind) {
     case Filter::Kind::zlib: return Compression::zlib;
     case Filter::Kind::zstd: return Compression::zstd;
     case Filter::Kind::crc32c:
+    case Filter::Kind::fletcher32:
     case Filter::Kind::shuffle: break;
   }
   return Compression::none;
 }
+
+bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
 
 void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::span<std::byte> to) {
   const std::size_t elements = from.size() / element_bytes;
@@ -52,6 +55,24 @@ std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
   return ~value;
 }
 
+std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
+  constexpr std::size_t block_words = 360;  // sums of so many words fit into 32 bits
+  std::uint32_t sum = 0;
+  std::uint32_t sum_of_sums = 0;
+  const auto fold = [](std::uint32_t value) { return (value & 0xffffU) + (value >> 16U); };
+  const std::size_t words = (bytes.size() + 1) / 2;
+  for (std::size_t word = 0; word < words; ++word) {
+    const auto high = std::to_integer<std::uint32_t>(bytes[2 * word]) << 8U;
+    const auto low = 2 * word + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[2 * word + 1]) : 0U;
+    sum += high | low;
+    sum_of_sums += sum;
+    if ((word + 1) % block_words != 0 && word + 1 < words) continue;
+    sum = fold(sum);
+    sum_of_sums = fold(sum_of_sums);
+  }
+  return fold(sum_of_sums) << 16U | fold(sum);
+}
+
 std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std::span<const std::byte> packed,
                                            std::span<std::byte> raw) {
   constexpr std::string_view wrong_length = "its length is wrong";
@@ -59,11 +80,11 @@ std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std:
   std::vector<std::byte> shuffled;
   for (std::size_t f = filters.size(); f-- > 0;) {
     const Filter& filter = filters[f];
-    if (filter.kind == Filter::Kind::crc32c) {
+    if (is_checksum(filter.kind)) {
       if (packed.size() < checksum_bytes) return wrong_length;
       const std::span<const std::byte> data = packed.first(packed.size() - checksum_bytes);
-      if (crc32c_of(data) != load<std::uint32_t>(packed.data() + data.size(), ByteOrder::little))
-        return "its checksum differs";
+      const std::uint32_t sum = filter.kind == Filter::Kind::crc32c ? crc32c_of(data) : fletcher32_of(data);
+      if (sum != load<std::uint32_t>(packed.data() + data.size(), ByteOrder::little)) return "its checksum differs";
       packed = data;
     } else if (filter.kind == Filter::Kind::shuffle) {
       std::vector<std::byte> ordered(packed.size());
@@ -72,7 +93,7 @@ std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std:
       packed = shuffled;
     } else {
       const auto before = filters.first(f);
-      const auto checksums = static_cast<std::size_t>(std::ranges::count(before, Filter::Kind::crc32c, &Filter::kind));
+      const auto checksums = static_cast<std::size_t>(std::ranges::count_if(before, is_checksum, &Filter::kind));
       if (before.empty()) return decompress(compression_of(filter.kind), packed, raw);
       decompressed.resize(raw.size() + checksums * checksum_bytes);
       if (const auto defect = decompress(compression_of(filter.kind), packed, decompressed)) return defect;

@@ -15,7 +15,8 @@ struct Filter {
     gzip,
     zlib,
     zstd,
-    crc32c,   ///< appends the CRC-32C of the bytes, little-endian
+    crc32c,      ///< appends the CRC-32C of the bytes, little-endian
+    fletcher32,  ///< appends HDF5's checksum of the bytes, little-endian
     shuffle,  ///< all first bytes of elements, then all second bytes, …
   };
   Kind kind = Kind::zstd;
@@ -26,6 +27,14 @@ struct Filter {
 
 /// Local. Returns the CRC-32C of `bytes` (RFC 3720, B.4; polynomial 0x1edc6f41).
 [[nodiscard]] std::uint32_t crc32c_of(std::span<const std::byte> bytes);
+
+/// Local. Returns HDF5's Fletcher checksum of `bytes` (H5_checksum_fletcher32): sums of big-endian words of 16 bits.
+[[nodiscard]] std::uint32_t fletcher32_of(std::span<const std::byte> bytes);
+
+/// Local. Returns true if a filter compresses.
+[[nodiscard]] constexpr bool compresses(Filter::Kind kind) {
+  return kind == Filter::Kind::gzip || kind == Filter::Kind::zlib || kind == Filter::Kind::zstd;
+}
 
 /// Local. Reverses `filters`, which are listed in the order of writing, at most one of which compresses. Fills `raw`
 /// exactly. Returns the defect of damaged bytes, after which `raw` may be incomplete; nullopt if they are intact.

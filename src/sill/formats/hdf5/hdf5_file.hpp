@@ -1,6 +1,7 @@
 // Files of HDF5 and netCDF-4: the bytes of a new file except the elements, and the places of elements in any file.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
 #include "sill/formats/array/file_piece.hpp"
+#include "sill/formats/codec/filters.hpp"
 #include "sill/plan/subarray.hpp"
 
 namespace sill::hdf5 {
@@ -63,24 +65,15 @@ struct NewFile {
 /// The elements of a variable of a file.
 struct StoredVariable {
   ByteOrder order = ByteOrder::little;
-  std::int64_t begin = -1;                      ///< of a contiguous variable: its first byte; -1 if it has no bytes
-  Index chunk = {};                             ///< of a chunked one: the shape of chunks, with the dimension of steps
+  std::int64_t begin = -1;  ///< of a contiguous variable: its first byte; -1 if it has no bytes
+  Index chunk = {};  ///< of another: the shape of chunks, with the dimension of steps. A compact variable is one chunk
+  std::vector<Filter> filters = {};             ///< of chunks, in the order of writing
   std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes
-  std::vector<std::byte> values = {};           ///< of a compact one: its elements, in the machine's byte order
-  std::vector<std::byte> fill = {};             ///< the element of places without bytes, in the machine's byte order
+  std::vector<std::int64_t> chunk_bytes = {};   ///< the bytes of each chunk in the file, if it has filters
+  std::vector<std::int64_t> skipped = {};       ///< bit i: filter i was not applied to the chunk; empty: none was skipped
+  std::vector<std::byte> values = {};           ///< of a compact variable: its elements, in the order `order`
+  std::array<std::byte, 8> fill = {};           ///< the element of places without bytes, in the order `order`
 };
-
-/// A box of a variable, in one step, whose elements lie regularly.
-struct StoredBlock {
-  Box box;                            ///< without the dimension of steps
-  FileArray array;                    ///< the elements of the box, in the file or in `values`
-  const std::byte* values = nullptr;  ///< the memory of elements that have no place in the file
-};
-
-/// Local. Returns the blocks that together contain the elements `box` of step `step` of a variable. They refer to
-/// `stored`. Precondition: the box lies in the variable and is not empty, and the file has the step.
-[[nodiscard]] std::vector<StoredBlock> blocks_of(const StoredVariable& stored, const DatasetDescription& description,
-                                                 const Variable& variable, std::int64_t step, const Box& box);
 
 /// How the elements of a file are stored.
 struct StoredFile {

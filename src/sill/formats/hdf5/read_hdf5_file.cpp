@@ -295,44 +295,66 @@ class FileReader {
   void find_elements(const Id& dataset, hid_t type, std::size_t size, FoundDataset& found) {
     StoredVariable& stored = found.stored;
     const Id properties(h5_.H5Dget_create_plist(dataset.get()), "H5Dget_create_plist");
-    stored.fill.resize(size);
-    (void)h5_.H5Pget_fill_value(properties.get(), type, stored.fill.data());  // zeros if it is undefined
-    make_native(stored.fill, found);
+    std::vector<std::byte> fill(size);
+    (void)h5_.H5Pget_fill_value(properties.get(), type, fill.data());  // zeros if it is undefined
+    std::copy_n(fill.begin(), std::min(fill.size(), stored.fill.size()), stored.fill.begin());
+    if (found.string_bytes > 0) stored.fill = {};  // elements are characters
+    Index shape = found.shape;  // without elements only along a dimension that grows
+    for (std::int64_t& length : shape) length = std::max<std::int64_t>(length, 1);
+    if (found.string_bytes > 0) shape.push_back(found.string_bytes);
+    const std::int64_t element_bytes = bytes_of(found.form.type);
     switch (h5_.H5Pget_layout(properties.get())) {
       case H5D_COMPACT:
         stored.values.resize(static_cast<std::size_t>(whole(found.shape).items()) * size);
         require(h5_.H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.values.data()), "H5Dread");
-        make_native(stored.values, found);
+        stored.chunk = shape;
         return;
       case H5D_CONTIGUOUS:
         if (h5_.H5Pget_external_count(properties.get()) > 0) found.left_out = "its elements are in other files";
         // Without this question a file with a user block has a place even for datasets without bytes.
         if (h5_.H5Dget_storage_size(dataset.get()) > 0)
           stored.begin = static_cast<std::int64_t>(h5_.H5Dget_offset(dataset.get()));
+        else
+          stored.chunk = default_chunk(shape, element_bytes);  // of fill values
         return;
       case H5D_CHUNKED: find_chunks(dataset, properties, found); return;
       default: found.left_out = "it is a virtual dataset"; return;
     }
   }
 
-  static void make_native(std::vector<std::byte>& elements, const FoundDataset& found) {
-    const std::int64_t size = bytes_of(found.form.type);
-    convert_elements(elements.data(), {size, found.form}, elements.data(), {size, {found.form.type}},
-                     std::ssize(elements) / size);
-  }
-
-  void find_chunks(const Id& dataset, const Id& properties, FoundDataset& found) {
-    if (h5_.H5Pget_nfilters(properties.get()) > 0) {
+  // Returns the filters of a dataset; leaves the dataset out if Sill cannot reverse one of them.
+  std::vector<Filter> filters_of(const Id& properties, FoundDataset& found) {
+    constexpr H5Z_filter_t zstd = 32015;  // registered with The HDF Group
+    std::vector<Filter> filters;
+    const int count = require(h5_.H5Pget_nfilters(properties.get()), "H5Pget_nfilters");
+    for (unsigned f = 0; f < static_cast<unsigned>(count); ++f) {
       char name[64] = "";
       unsigned flags = 0;
       unsigned configuration = 0;
-      std::size_t values = 0;
-      const auto filter =
-          h5_.H5Pget_filter2(properties.get(), 0, &flags, &values, nullptr, sizeof name, name, &configuration);
-      found.left_out = fmt::format("its chunks have the filter {} ({}), which is not supported",
-                                   static_cast<int>(filter), name[0] != '\0' ? name : "without a name");
-      return;
+      std::array<unsigned, 8> values{};
+      std::size_t value_count = values.size();
+      const auto filter = h5_.H5Pget_filter2(properties.get(), f, &flags, &value_count, values.data(), sizeof name, name,
+                                             &configuration);
+      if (filter == H5Z_FILTER_DEFLATE) {
+        filters.push_back({.kind = Filter::Kind::zlib});
+      } else if (filter == zstd) {
+        filters.push_back({.kind = Filter::Kind::zstd});
+      } else if (filter == H5Z_FILTER_FLETCHER32) {
+        filters.push_back({.kind = Filter::Kind::fletcher32});
+      } else if (filter == H5Z_FILTER_SHUFFLE && value_count > 0 && values[0] > 0) {
+        filters.push_back({.kind = Filter::Kind::shuffle, .element_bytes = values[0]});
+      } else {
+        found.left_out = fmt::format("its chunks have the filter {} ({}), which is not supported",
+                                     static_cast<int>(filter), name[0] != '\0' ? name : "without a name");
+      }
     }
+    if (std::ranges::count_if(filters, compresses, &Filter::kind) > 1) found.left_out = "it is compressed more than once";
+    return filters;
+  }
+
+  void find_chunks(const Id& dataset, const Id& properties, FoundDataset& found) {
+    found.stored.filters = filters_of(properties, found);
+    if (!found.left_out.empty()) return;
     if (has_user_block_) {  // versions of the library differ in whether they add it to the places of chunks
       found.left_out = "it is chunked, and the file has a user block";
       return;
@@ -350,14 +372,18 @@ class FileReader {
       }
     }
     stored.chunk_begins.assign(static_cast<std::size_t>(chunks), -1);
+    stored.chunk_bytes.resize(stored.chunk_begins.size());
+    stored.skipped.resize(stored.chunk_begins.size());
     std::vector<hsize_t> first(chunk.size());
-    for (std::int64_t& begin : stored.chunk_begins) {
+    for (std::size_t c = 0; c < stored.chunk_begins.size(); ++c) {
       unsigned filters = 0;
       haddr_t place = HADDR_UNDEF;
       hsize_t bytes = 0;
       require(h5_.H5Dget_chunk_info_by_coord(dataset.get(), first.data(), &filters, &place, &bytes),
               "H5Dget_chunk_info_by_coord");
-      if (place != HADDR_UNDEF) begin = static_cast<std::int64_t>(place);
+      if (place != HADDR_UNDEF) stored.chunk_begins[c] = static_cast<std::int64_t>(place);
+      stored.chunk_bytes[c] = static_cast<std::int64_t>(bytes);
+      stored.skipped[c] = static_cast<std::int64_t>(filters);
       for (std::size_t d = first.size(); d-- > 0;) {
         first[d] += chunk[d];
         if (static_cast<std::int64_t>(first[d]) < found.shape[d]) break;
@@ -365,6 +391,10 @@ class FileReader {
       }
     }
     if (found.string_bytes > 0) stored.chunk.push_back(found.string_bytes);
+    if (whole(stored.chunk).items() > max_stored_chunk_bytes / bytes_of(found.form.type))
+      found.left_out = "its chunks are too large";
+    if (stored.filters.empty()) stored.chunk_bytes.clear();
+    if (std::ranges::all_of(stored.skipped, [](std::int64_t each) { return each == 0; })) stored.skipped.clear();
   }
 
   // Returns the name of a dimension of this length. A name that has another length gets it as an ending.

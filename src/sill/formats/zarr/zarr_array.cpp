@@ -205,10 +205,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   require(form.chunk.size() == dimensions, "its chunks and shape differ in dimensions");
   require(is_countable(whole(form.shape), bytes_of(form.type)) && is_countable(whole(form.shard), bytes_of(form.type)),
           "it is too large");
-  require(form.chunks().chunk_bytes() <= max_chunk_bytes, "its chunks are too large");
-  const auto compressions = std::ranges::count_if(form.filters, [](const Filter& each) {
-    return each.kind != Filter::Kind::crc32c && each.kind != Filter::Kind::shuffle;
-  });
+  require(form.chunks().chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
+  const auto compressions = std::ranges::count_if(form.filters, compresses, &Filter::kind);
   require(compressions <= 1, "it is compressed more than once");
   Variable variable{.name = folder.substr(0, folder.size() - 1), .type = form.type};
   found.dimensions.resize(dimensions);

@@ -59,9 +59,6 @@ struct NewForm {
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
 };
 
-/// The maximum size of a chunk, even if damaged metadata states more.
-inline constexpr std::int64_t max_chunk_bytes = std::int64_t{1} << 31U;
-
 /// The maximum size of the elements of a shard, unless one chunk is larger.
 inline constexpr std::int64_t max_shard_bytes = std::int64_t{256} << 20U;
 

@@ -1,6 +1,8 @@
 // The elements of an array that is stored as chunks, as one file.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -11,60 +13,102 @@
 #include <utility>
 #include <vector>
 
-#include "sill/formats/zarr/zarr_array.hpp"
-#include "sill/io/session/resources.hpp"
+#include "sill/formats/array/chunk_grid.hpp"
+#include "sill/formats/codec/filters.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
 
-/// Reads an array of Zarr as a file in which chunk i begins at byte i * ChunkGrid::chunk_bytes(), decompressed. Chunks
-/// that are not stored contain the fill value. Some decompressed chunks and open shards are kept for later requests.
+/// A chunk in a file, or in memory.
+struct StoredChunk {
+  std::shared_ptr<Store> file = {};  ///< null: the chunk is `memory`
+  std::int64_t offset_bytes = 0;
+  std::int64_t bytes = 0;
+  std::int64_t skipped = 0;  ///< bit i: filter i was not applied
+  std::span<const std::byte> memory = {};
+};
+
+/// Finds the chunks of an array. Several threads may call it at once.
+class ChunkFinder {
+ public:
+  virtual ~ChunkFinder() = default;
+  ChunkFinder() = default;
+  ChunkFinder(const ChunkFinder&) = delete;
+  ChunkFinder& operator=(const ChunkFinder&) = delete;
+  /// Local. Returns a chunk by its number; nullopt if it is not stored, so that its elements have the fill value.
+  /// Errors: io; input for a damaged index.
+  [[nodiscard]] virtual std::optional<StoredChunk> find(std::int64_t number) = 0;
+};
+
+/// Keeps the values of the most recently used numbers. Several threads may call it at once.
+template <class T>
+class RecentlyUsed {
+ public:
+  explicit RecentlyUsed(std::size_t max) : max_(max) {}
+  /// Local. Returns the value of `number`, which `make` sets if it is not kept. Errors: those of `make`.
+  template <class Make>
+  [[nodiscard]] std::shared_ptr<const T> of(std::int64_t number, Make&& make) {
+    const std::shared_ptr<Kept> kept = kept_of(number);
+    std::call_once(kept->once, [&] { make(kept->value); });
+    return {kept, &kept->value};
+  }
+
+ private:
+  struct Kept {
+    std::once_flag once = {};
+    T value = {};
+  };
+  std::shared_ptr<Kept> kept_of(std::int64_t number) {
+    const std::lock_guard lock(mutex_);
+    auto found = kept_.begin();
+    while (found != kept_.end() && found->first != number) ++found;
+    if (found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+    } else {
+      kept_.emplace_front(number, std::make_shared<Kept>());
+      if (kept_.size() > max_) kept_.pop_back();
+    }
+    return kept_.front().second;
+  }
+
+  std::size_t max_;
+  std::mutex mutex_;
+  std::list<std::pair<std::int64_t, std::shared_ptr<Kept>>> kept_;  // the most recently used first
+};
+
+/// The chunks of a variable and their form.
+struct ChunkForm {
+  ChunkGrid grid = {};
+  std::vector<Filter> filters = {};   ///< in the order of writing
+  std::array<std::byte, 8> fill = {};  ///< the element of chunks that are not stored, as in the file
+};
+
+/// Reads an array as a file in which chunk i begins at byte i * ChunkGrid::chunk_bytes(), decompressed. Some chunks are
+/// kept for later requests.
 class ChunkSource final : public Store {
  public:
-  /// Local. Opens nothing. `opener` opens the files in `folder`, the folder of the array; `variable` is its name, for
-  /// messages. At most `cache_bytes` bytes of chunks are kept, but at least two chunks.
-  ChunkSource(Opener opener, std::string folder, std::string variable, zarr::ArrayForm form, std::int64_t cache_bytes);
+  /// Local. Reads nothing. `name` and `variable` are for messages. At most `cache_bytes` bytes of chunks are kept, but
+  /// at least two chunks.
+  ChunkSource(std::string name, std::string variable, ChunkForm form, std::unique_ptr<ChunkFinder> finder,
+              std::int64_t cache_bytes);
 
-  [[nodiscard]] const std::string& name() const override { return folder_; }
+  [[nodiscard]] const std::string& name() const override { return name_; }
   void submit(std::span<const Request> requests) override;
   void submit_strided(const StridedRead& read) override;
-  [[nodiscard]] std::int64_t size_bytes() override { return grid_.chunks() * grid_.chunk_bytes(); }
+  [[nodiscard]] std::int64_t size_bytes() override { return form_.grid.chunks() * form_.grid.chunk_bytes(); }
   void allocate(std::int64_t size_bytes) override;
   void punch_hole(ByteRange bytes) override;
   void sync() override {}
-  void close() override;
+  void close() override {}
 
  private:
-  struct Chunk {
-    std::once_flag once = {};
-    std::vector<std::byte> bytes = {};
-  };
-  struct Shard {
-    std::once_flag once = {};
-    std::unique_ptr<Store> file = {};  // null: no chunk of the shard is stored
-    std::vector<std::optional<zarr::ChunkPlace>> places = {};
-  };
-  template <class T>
-  using Recent = std::list<std::pair<std::int64_t, std::shared_ptr<T>>>;  // by number, the most recently used first
-
-  template <class T>
-  [[nodiscard]] std::shared_ptr<T> recent(Recent<T>& kept, std::int64_t number, std::size_t max);
-  [[nodiscard]] std::shared_ptr<const Chunk> chunk(std::int64_t number);
   void read_chunk(std::int64_t number, std::span<std::byte> raw);
-  void open_shard(std::int64_t number, Shard& shard);
-  void fill(std::span<std::byte> raw) const;
 
-  Opener opener_;
-  std::string folder_;
+  std::string name_;
   std::string variable_;
-  zarr::ArrayForm form_;
-  ChunkGrid grid_;
-  ChunkGrid shards_;
-  ChunkGrid in_shard_;
-  std::size_t max_chunks_;
-  std::mutex mutex_;  // for the next two members
-  Recent<Chunk> chunks_;
-  Recent<Shard> open_shards_;
+  ChunkForm form_;
+  std::unique_ptr<ChunkFinder> finder_;
+  RecentlyUsed<std::vector<std::byte>> chunks_;
 };
 
 }  // namespace sill

@@ -19,6 +19,7 @@
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/arrays/hdf5_contents.hpp"
+#include "sill/io/arrays/stored_chunks.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -306,7 +307,7 @@ DatasetContents contents_of_zarr(const std::string& metadata, const std::string&
   }
   zarr::Dataset found = zarr::parse(files, std::filesystem::path(path).filename().string(), path);
   DatasetContents contents{.container = Container::zarr, .description = found.description, .steps = found.steps};
-  for (const std::string& each : found.folders) contents.files.push_back(path + "/" + each);
+  contents.files = {path};
   contents.left_out = std::move(found.unread);
   contents.zarr = std::move(found);
   return contents;
@@ -441,13 +442,19 @@ bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
 VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
   const Variable& of = description.variables[variable];
   const bool has_steps = description.has_steps(of);
-  if (zarr) {
-    const zarr::ArrayForm& stored = zarr->forms[variable];
-    const ChunkGrid grid = stored.chunks();
+  if (is_in_chunks(*this, variable)) {
+    const ByteOrder stored = zarr ? zarr->forms[variable].order : hdf5.variables[variable].order;
+    ChunkGrid grid = grid_of(*this, variable);
+    const std::int64_t bytes = grid.chunk_bytes();
     return {{.file = static_cast<int>(variable), .strides_bytes = {}},
-            {stored.type, stored.order},
-            ChunkPlaces{grid, has_steps ? std::optional(step) : std::nullopt,
-                        [bytes = grid.chunk_bytes()](std::int64_t chunk) { return std::optional(chunk * bytes); }}};
+            {of.type, stored},
+            ChunkPlaces{std::move(grid), has_steps ? std::optional(step) : std::nullopt,
+                        [bytes](std::int64_t chunk) { return std::optional(chunk * bytes); }}};
+  }
+  if (is_hdf5(container)) {
+    const hdf5::StoredVariable& stored = hdf5.variables[variable];
+    const std::int64_t begin = stored.begin + (has_steps ? step * description.element_bytes(of) : 0);
+    return {row_major(0, begin, description.shape_of(of), bytes_of(of.type)), {of.type, stored.order}};
   }
   const ElementForm form{of.type, order};
   if (layout) return {layout->places(0, description, variable, has_steps ? step : 0), form};

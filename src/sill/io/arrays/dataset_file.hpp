@@ -54,8 +54,8 @@ struct DatasetContents {
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns the position of a variable, in step `step` if it has steps. Precondition: it is not an HDF5 file.
-  /// Errors: input if no file contains it.
+  /// Local. Returns the position of a variable, in step `step` if it has steps: in `files`, or in the file of its chunks
+  /// (open_chunks), whose number is that of the variable. Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 

@@ -12,8 +12,8 @@
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/io/arrays/checkpoint_files.hpp"
-#include "sill/io/arrays/chunk_source.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/arrays/stored_chunks.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/rows.hpp"
 #include "sill/plan/subarray.hpp"
@@ -59,18 +59,26 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     }
   }
   for (const std::string& each : left_out()) note(resources_, fmt::format("{} is read without {}", path_, each));
-  MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
-  Policy policy = resources_.policy;
-  if (contents_.zarr) {  // chunks are decompressed by the ranks that need them
-    policy = Policy{.stage_bytes = chunk_stage_bytes, .threads = policy.threads};
-    files.chooser = {};
-    files.open = [this](const std::string& folder, OpenMode) {
-      const auto v = static_cast<std::size_t>(std::ranges::find(contents_.files, folder) - contents_.files.begin());
-      return std::make_unique<ChunkSource>(resources_.open, folder, contents_.description.variables[v].name,
-                                           contents_.zarr->forms[v], resources_.memory() / 4);
-    };
+  if (!contents_.zarr) {
+    MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
+    mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
-  mover_.emplace(comm, std::move(files), policy, resources_.limits());
+  MoverFiles chunks = run_and_agree(comm, [&] {
+    MoverFiles made{.mode = OpenMode::read, .meter = resources_.meter};
+    for (std::size_t v = 0; v < description().variables.size(); ++v) {
+      made.paths.push_back(fmt::format("{}#{}", path_, description().variables[v].name));
+      has_chunks_ = has_chunks_ || is_in_chunks(contents_, v);
+    }
+    return made;
+  });
+  if (!has_chunks_) return;
+  chunks.open = [this, paths = chunks.paths](const std::string& chunk_path, OpenMode) {
+    const auto v = static_cast<std::size_t>(std::ranges::find(paths, chunk_path) - paths.begin());
+    return open_chunks(resources_, contents_, v, resources_.memory() / 4);
+  };
+  // Chunks are decompressed by the ranks that need them.
+  const Policy policy{.stage_bytes = chunk_stage_bytes, .threads = resources_.policy.threads};
+  chunk_mover_.emplace(comm, std::move(chunks), policy, resources_.limits());
 }
 
 bool DatasetReader::holds(const std::string& variable, std::int64_t step) const {
@@ -111,10 +119,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   std::list<ListedElements> lists;
   std::vector<const ArrayPart*> of_lists;
   std::list<CutPart> cut;
-  const bool is_hdf5_file = is_hdf5(contents_.container);
+  AccessPlan of_chunks;
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
     if (step) require_step(*step);
-    std::vector<Extent> extents;
+    std::vector<Extent> in_files;
+    std::vector<Extent> in_chunks;
     ListOrders orders;
     for (const ArrayPart& part : parts) {
       const CheckedPart checked = checked_part(part, description);
@@ -130,43 +139,6 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} is read into constant memory", part.variable),
                        "pass memory that can be written");
       if (elements_of(part) == 0) continue;
-      if (is_hdf5_file) {
-        const hdf5::StoredVariable& stored = contents_.hdf5.variables[checked.variable];
-        if (part.elements) {
-          if (stored.begin < 0)
-            refuse_dataset(
-                path_,
-                fmt::format("elements of variable {}, which is not contiguous, are read by number", part.variable),
-                "read a box");
-          lists.emplace_back(orders.of(*part.elements), ElementForm{variable.type, stored.order}, part.variable);
-          of_lists.push_back(&part);
-          const Box all = whole(description.shape_of(variable));
-          for (const Extent& each :
-               lists.back().extents(hdf5::blocks_of(stored, description, variable, of_part, all).front().array))
-            extents.push_back(each);
-          continue;
-        }
-        for (const hdf5::StoredBlock& block : hdf5::blocks_of(stored, description, variable, of_part, part.box)) {
-          ArrayBox to = checked.box;
-          to.count = block.box.count;
-          for (std::size_t d = 0; d < to.count.size(); ++d)
-            to.first += (block.box.first[d] - part.box.first[d]) * to.strides_bytes[d];
-          const Box packed{Index(to.count.size(), 0), to.count};
-          if (block.values == nullptr) {
-            Extent extent = subarray(block.array, packed, nullptr, to.strides_bytes);
-            extent.decoder = &decoders.emplace_back(to, ElementForm{variable.type, stored.order}, part.variable);
-            extents.push_back(extent);
-            continue;
-          }
-          CutPart& of_memory = cut.emplace_back();
-          of_memory.bytes.resize(static_cast<std::size_t>(packed.items() * bytes_of(variable.type)));
-          of_memory.to = &decoders.emplace_back(to, ElementForm{variable.type}, part.variable);
-          const ArrayBox from{const_cast<std::byte*>(block.values) + block.array.first_byte, variable.type, to.count,
-                              block.array.strides_bytes};
-          ArrayEncoder(from, {variable.type}, part.variable).fill({0, std::ssize(of_memory.bytes)}, of_memory.bytes);
-        }
-        continue;
-      }
       // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);
       const std::int64_t end = is_held ? contents_.file_bytes : 0;
@@ -175,19 +147,20 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
                   : VariablePlaces{row_major(0, 0, description.shape_of(variable), bytes_of(variable.type)),
                                    {variable.type, contents_.order}};
       const ElementForm form = places.form;
+      std::vector<Extent>& extents = places.chunks ? in_chunks : in_files;
       const auto is_cut = [&](const Extent& extent) {
         if (is_held && (contents_.missing.empty() || extent.bounding_range().end() <= end)) return false;
         if (missing_ == Missing::refuse) refuse_missing(checked.variable, of_part);
         return true;
       };
       if (part.elements) {
-        ListPlaces in_chunks;
-        if (places.chunks) in_chunks = places_of_list(places, description.shape_of(variable), *part.elements);
+        ListPlaces of_list;
+        if (places.chunks) of_list = places_of_list(places, description.shape_of(variable), *part.elements);
         lists.emplace_back(
-            places.chunks ? std::make_shared<const ListOrder>(in_chunks.numbers) : orders.of(*part.elements), form,
+            places.chunks ? std::make_shared<const ListOrder>(of_list.numbers) : orders.of(*part.elements), form,
             part.variable);
         of_lists.push_back(&part);
-        for (const Extent& each : lists.back().extents(places.chunks ? in_chunks.array : places.array)) {
+        for (const Extent& each : lists.back().extents(places.chunks ? of_list.array : places.array)) {
           if (is_cut(each)) {
             add_until(end, each, variable, form, extents);
           } else {
@@ -210,9 +183,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         add_until(end, subarray(array, box, of_file.bytes.data(), packed), variable, form, extents);
       });
     }
-    return AccessPlan::for_reading(std::move(extents));
+    of_chunks = AccessPlan::for_reading(std::move(in_chunks));
+    return AccessPlan::for_reading(std::move(in_files));
   });
-  mover_->read(plan);
+  if (mover_) mover_->read(plan);
+  if (chunk_mover_) chunk_mover_->read(of_chunks);
   run_and_agree(resources_.comm, [&] {
     auto list = lists.begin();
     for (const ArrayPart* const part : of_lists) (list++)->put(part->first, part->type);

@@ -33,8 +33,15 @@ PackedStoredFile packed(const hdf5::StoredFile& stored) {
     put(each.begin);
     put_all(each.chunk);
     put_all(each.chunk_begins);
+    put_all(each.chunk_bytes);
+    put_all(each.skipped);
+    put(std::ssize(each.filters));
+    for (const Filter& filter : each.filters) {
+      put(static_cast<std::int64_t>(filter.kind));
+      put(filter.element_bytes);
+    }
     put_bytes(each.values);
-    put_bytes(each.fill);
+    put_bytes({each.fill.begin(), each.fill.end()});
   }
   put(stored.layout ? 1 : 0);
   if (!stored.layout) return made;
@@ -67,8 +74,15 @@ hdf5::StoredFile unpacked(const PackedStoredFile& packed, std::size_t first) {
     each.begin = take();
     each.chunk = take_all();
     each.chunk_begins = take_all();
+    each.chunk_bytes = take_all();
+    each.skipped = take_all();
+    each.filters.resize(static_cast<std::size_t>(take()));
+    for (Filter& filter : each.filters) {
+      filter.kind = static_cast<Filter::Kind>(take());
+      filter.element_bytes = take();
+    }
     each.values = take_bytes();
-    each.fill = take_bytes();
+    std::ranges::copy(take_bytes(), each.fill.begin());
   }
   if (take() == 0) return made;
   hdf5::FileLayout& layout = made.layout.emplace();
