@@ -67,13 +67,28 @@ def test_policies_write_the_same_bytes(tmp_path, ending, policy):
         assert "complete_steps" not in d.variables
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
-    path = tmp_path / f"u.{ending}"
-    code = f"import test_hdf5\ntest_hdf5.write({str(path)!r}, last=3, kill=True)"
+def killed(path, steps):
+    """Writes so many steps, and a part of the next, in a process that is killed then."""
+    code = f"import test_hdf5\ntest_hdf5.write({str(path)!r}, last={steps}, kill=True)"
     search = os.pathsep.join([str(Path(sill.__file__).parents[1]), str(HERE), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": search}, timeout=120, check=False)
     assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_run_that_is_killed_in_its_first_step_leaves_no_dataset(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    killed(path, 0)
+    with pytest.raises(sill.InputError, match="completed no step"):
+        sill.Dataset(path)
+    write(path, mode="a")
+    assert path.read_bytes() == write(tmp_path / f"v.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    killed(path, 3)
     with h5py.File(path) as file:
         assert file["complete_steps"][()] == 3
         assert file["u"].shape == (5, NY, NX)

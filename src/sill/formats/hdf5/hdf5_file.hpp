@@ -36,7 +36,6 @@ struct FileForm {
 
 /// The places of a file in which all variables are contiguous and little-endian.
 struct FileLayout {
-  bool is_netcdf4 = false;
   std::int64_t steps = 0;                 ///< room for steps
   std::int64_t count_begin = 0;           ///< first byte of the number of complete steps, if variables have steps
   std::vector<std::int64_t> begins = {};  ///< first byte of each variable

@@ -1,4 +1,5 @@
-// The functions of HDF5 that are used, loaded on first use. Private to this folder: empty where hdf5.h is not at hand.
+// The functions of HDF5 that are used, loaded on first use, and the names of its conventions. Private to this folder:
+// empty where hdf5.h is not at hand.
 #pragma once
 #ifdef SILL_HDF5_LIBRARY
 #include <hdf5.h>
@@ -6,12 +7,15 @@
 #include <H5FDdevelop.h>
 #endif
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -77,6 +81,31 @@ class Use {
   H5E_auto2_t print_ = nullptr;  // how a program that uses the library, too, prints its errors
   void* of_print_ = nullptr;
 };
+
+/// Source: HDF5 Dimension Scale Specification.
+inline constexpr const char* scale_class = "DIMENSION_SCALE";
+inline constexpr const char* scales_attribute = "DIMENSION_LIST";
+inline constexpr const char* references_attribute = "REFERENCE_LIST";
+inline constexpr const char* labels_attribute = "DIMENSION_LABELS";
+/// Source: NetCDF File Format Specifications, netCDF-4.
+inline constexpr const char* dimension_only = "This is a netCDF dimension but not a netCDF variable.";
+inline constexpr const char* not_coordinate = "_nc4_non_coord_";
+/// The attribute of `count_name` that names the dimension of steps.
+inline constexpr const char* steps_of_attribute = "steps_of";
+
+/// Local. Returns true for attributes that describe dimensions, and are not the user's.
+[[nodiscard]] constexpr bool is_reserved(std::string_view attribute) {
+  constexpr std::array<std::string_view, 9> names{"CLASS",
+                                                  "NAME",
+                                                  "DIMENSION_LIST",
+                                                  "REFERENCE_LIST",
+                                                  "DIMENSION_LABELS",
+                                                  "_Netcdf4Dimid",
+                                                  "_Netcdf4Coordinates",
+                                                  "_NCProperties",
+                                                  "_nc3_strict"};
+  return std::ranges::find(names, attribute) != names.end();
+}
 
 /// A call of the library that failed; `what` names it and the library's reason.
 struct CallFailed {

@@ -7,7 +7,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
-#include "sill/formats/hdf5/hdf5_words.hpp"
 
 namespace sill::hdf5 {
 namespace {
@@ -24,7 +23,7 @@ class FileMaker {
 
   // Makes all objects, and closes the file.
   FileLayout make() {
-    FileLayout layout{.is_netcdf4 = form_.is_netcdf4, .steps = form_.steps};
+    FileLayout layout{.steps = form_.steps};
     if (form_.is_netcdf4) make_dimensions();
     for (const Variable& variable : description_.variables) layout.begins.push_back(make_variable(variable));
     if (description_.has_steps()) {

@@ -10,7 +10,6 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
-#include "sill/formats/hdf5/hdf5_words.hpp"
 
 namespace sill::hdf5 {
 namespace {
@@ -497,7 +496,7 @@ class FileReader {
         throw CallFailed{fmt::format("{} states {} of {} steps", count_name, contents_.steps, room)};
     }
     if (is_counted != description.has_steps() || !is_ours || !contents_.stored.left_out.empty()) return;
-    FileLayout& layout = contents_.stored.layout.emplace(FileLayout{.is_netcdf4 = contents_.is_netcdf4, .steps = room});
+    FileLayout& layout = contents_.stored.layout.emplace(FileLayout{.steps = room});
     if (is_counted) layout.count_begin = count_->stored.begin;
     for (const StoredVariable& each : contents_.stored.variables) layout.begins.push_back(each.begin);
   }

@@ -45,7 +45,6 @@ PackedStoredFile packed(const hdf5::StoredFile& stored) {
   }
   put(stored.layout ? 1 : 0);
   if (!stored.layout) return made;
-  put(stored.layout->is_netcdf4 ? 1 : 0);
   put(stored.layout->steps);
   put(stored.layout->count_begin);
   put_all(stored.layout->begins);
@@ -86,7 +85,6 @@ hdf5::StoredFile unpacked(const PackedStoredFile& packed, std::size_t first) {
   }
   if (take() == 0) return made;
   hdf5::FileLayout& layout = made.layout.emplace();
-  layout.is_netcdf4 = take() == 1;
   layout.steps = take();
   layout.count_begin = take();
   layout.begins = take_all();
