@@ -9,6 +9,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
 
 namespace sill::hdf5 {
