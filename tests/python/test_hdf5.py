@@ -131,7 +131,10 @@ def test_missing_elements_are_fill_values(tmp_path, ending):
     with h5py.File(path) as file:
         assert file["n"][:].tolist() == [[-5] * NX, [1, 2, -5, -5]]
         assert file["u"].fillvalue == file["u"][0, 0, 0] == file["u"].attrs["_FillValue"]
-    with new(tmp_path / f"v.{ending}", steps=1, fill=False) as d, pytest.raises(sill.UsageError, match="no rank wrote 12 of the 24"):
+    with (
+        new(tmp_path / f"v.{ending}", steps=1, fill=False) as d,
+        pytest.raises(sill.UsageError, match="no rank wrote 12 of the 24"),
+    ):
         d["y"][:] = 0
         d["u"][0, :3] = U[0, :3]
         d.close()
@@ -181,7 +184,9 @@ def test_a_dataset_without_steps(tmp_path):
 
 def test_elements_of_chunks_are_read_as_boxes(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        values = file.create_dataset("u", data=numpy.arange(5 * 7 * 9).reshape(5, 7, 9), chunks=(2, 3, 4), maxshape=(None, 7, 9))[:]
+        values = file.create_dataset("u", data=numpy.arange(5 * 7 * 9).reshape(5, 7, 9), chunks=(2, 3, 4), maxshape=(None, 7, 9))[
+            :
+        ]
         file.create_dataset("v", data=numpy.arange(100), chunks=(7,))
     with sill.Dataset(tmp_path / "a.h5") as d:
         assert d.steps == 5

@@ -143,8 +143,14 @@ def test_arrays_of_zarr_python(tmp_path, version, order, codec):
 
             compressor = {"gzip": numcodecs.GZip(3), "zstd": numcodecs.Zstd(2)}
         array = group.create_array(
-            name, shape=(11, 6), chunks=(2, 3), shards=(4, 6) if sharded else None, dtype=dtype,
-            compressors=compressor.get(codec), fill_value=3, filters=None,
+            name,
+            shape=(11, 6),
+            chunks=(2, 3),
+            shards=(4, 6) if sharded else None,
+            dtype=dtype,
+            compressors=compressor.get(codec),
+            fill_value=3,
+            filters=None,
             dimension_names=("y", "x") if version == 3 else None,
         )
         if version == 2:

@@ -75,7 +75,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
   parser
       .add_option("--chunk-align", options->chunk_align,
                   "Begin the chunks of a shared file at multiples of this size, or of the file system's stripes, and "
-                  "fill the gaps with blanks; default: no gaps")
+                  "fill the gaps with blanks. Default: no gaps")
       ->type_name("SIZE|stripe");
   kernel.lend(options->run.lends);
   parser

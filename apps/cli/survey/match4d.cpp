@@ -205,9 +205,9 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"dsdr", "azimuth"}))
       ->capture_default_str();
   parser.add_option("--max-dsdr", options->max_dsdr,
-                    "Largest distance of a pair, such as 50m or 160ft; default: no limit");
+                    "Largest distance of a pair, such as 50m or 160ft. Default: no limit");
   parser.add_option("--max-azimuth", options->max_azimuth,
-                    "With --by azimuth: largest angle of a pair, such as 5deg; default: no limit");
+                    "With --by azimuth: largest angle of a pair, such as 5deg. Default: no limit");
   parser.add_flag("--reciprocal", options->reciprocal,
                   "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
   parser
@@ -226,7 +226,7 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_option("--dsdr-word", options->distance_word,
                     "Store the distance of each pair in this header word of both outputs, in the unit of the "
-                    "coordinates (or degrees), rounded to the precision of the word; default: not stored");
+                    "coordinates (or degrees), rounded to the precision of the word. Default: not stored");
   parser.add_option(
       "--pairs", options->pairs,
       "Write a table of the pairs: trace numbers of the inputs, counted from 1, distance, and the results of --nrms");

@@ -1,5 +1,6 @@
 // sill agc, sill filter, sill nmo, sill velan, sill stack: flows of one operation, whose parameters are options.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include "cli/session.hpp"
 #include "cli/survey/flow_command.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/value/flow_text.hpp"
 
@@ -39,14 +41,23 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
       if (std::ranges::find(added, parameter.name) != added.end()) continue;
       added.push_back(parameter.name);
       const std::string option = "--" + std::string(parameter.name);
-      std::string text(parameter.text);
+      std::string text = flow::text_of(parameter);
+      std::vector<std::string> types;
+      std::vector<std::string> forms;
+      for (const std::string& type : operations)
+        for (const flow::Parameter& each : flow::find_operation_type(type)->parameters)
+          if (each.name == parameter.name) {
+            types.push_back(type);
+            std::erase(forms.emplace_back(each.form), ' ');
+          }
+      if (types.size() < operations.size()) text += fmt::format(". Only with --type {}", fmt::join(types, ", "));
       if (parameter.is_flag) {
         parser.add_flag(option, options.flags[std::string(parameter.name)], text);
         continue;
       }
-      text += fmt::format(": {}", parameter.form);
-      if (!parameter.default_value.empty()) text += fmt::format("; default: {}", parameter.default_value);
-      parser.add_option(option, options.values[std::string(parameter.name)], text);
+      forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
+      parser.add_option(option, options.values[std::string(parameter.name)], text)
+          ->type_name(fmt::format("{}", fmt::join(forms, "|")));
     }
 }
 
@@ -135,7 +146,7 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
                     "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table "
                     "in the form that nmo reads");
   parser.add_option("--location", options.location,
-                    "With --angles: header word, or keys, of the locations in the velocity file; default: cdp");
+                    "With --angles: header word, or keys, of the locations in the velocity file. Default: cdp");
   parser.add_option(
       "--taper", options.taper,
       "With --angles: width in degrees of the taper outside each end of a range, in which the weight falls to 0");
