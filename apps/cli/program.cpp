@@ -37,10 +37,12 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
 
 std::string version_text() {
   std::vector<std::string_view> names;
-  for (const Container each : containers) names.push_back(name_of(each));
   const std::string hdf5 = hdf5::build_version();
+  for (const Container each : containers) {
+    if (!is_hdf5(each) || !hdf5.empty()) names.push_back(name_of(each));
+  }
   return fmt::format("sill {} ({})\narray containers: {}\n{}", SILL_VERSION, mpi_library(), fmt::join(names, ", "),
-                     hdf5.empty() ? "built without HDF5: containers hdf5 and netcdf4 are refused"
+                     hdf5.empty() ? "built without HDF5, so without the containers hdf5 and netcdf4"
                                   : "built for HDF5 " + hdf5 + ", which is loaded when it is used");
 }
 

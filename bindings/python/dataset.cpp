@@ -353,6 +353,7 @@ class Dataset {
     for (const std::string& each : reader().files()) list.append(path_str(each));
     return list;
   }
+  [[nodiscard]] std::vector<std::string> left_out() { return reader().left_out(); }
   [[nodiscard]] std::string report() {
     return collective({}, [&] { return open_->io->report().json(); });
   }
@@ -464,6 +465,7 @@ void add_datasets(nb::module_& module) {
       .def("require_reader", &Dataset::require_reader)
       .def("holds", &Dataset::holds)
       .def("files", &Dataset::files)
+      .def("left_out", &Dataset::left_out)
       .def("report", &Dataset::report);
 }
 

@@ -182,6 +182,16 @@ def test_a_dataset_without_steps(tmp_path):
         assert d["x"][:].tolist() == [1, 2, 3]
 
 
+def test_what_is_not_read_is_said(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["u"] = numpy.arange(3)
+        file.create_dataset("packed", data=numpy.zeros(100), compression="gzip")
+    with pytest.warns(UserWarning, match="without dataset packed: its chunks have the filter 1 .deflate"):
+        d = sill.Dataset(tmp_path / "a.h5")
+    assert list(d.variables) == ["u"]
+    d.close()
+
+
 def test_elements_of_chunks_are_read_as_boxes(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         values = file.create_dataset("u", data=numpy.arange(5 * 7 * 9).reshape(5, 7, 9), chunks=(2, 3, 4), maxshape=(None, 7, 9))[

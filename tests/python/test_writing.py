@@ -52,6 +52,23 @@ def test_types_and_formats(tmp_path, dtype, sample_format):
     numpy.testing.assert_array_equal(sill.open(path).traces[:], samples[:, ::-1].astype("f4"))
 
 
+def test_policies_write_the_same_bytes(tmp_path, monkeypatch):
+    """Of traces in any order, in several blocks per thread."""
+    samples = RANDOM.normal(size=(900, 700)).astype("f4")
+    numbers = numpy.concatenate([numpy.arange(300, 900), RANDOM.permutation(300)])
+    written = []
+    for policy in ("auto", "direct", "staged", "elected"):
+        monkeypatch.setenv("SILL_POLICY", policy)
+        path = tmp_path / f"{policy}.sgy"
+        with sill.writer(path, traces=900, samples=700, interval=0.002) as writer:
+            writer.write(samples[numbers], {"cdp": numbers}, at=numbers)
+        written.append(path.read_bytes())
+    assert len(set(written)) == 1
+    with segyio.open(tmp_path / "auto.sgy", ignore_geometry=True) as file:
+        numpy.testing.assert_array_equal(file.trace.raw[:], samples)
+        numpy.testing.assert_array_equal(file.attributes(segyio.TraceField.CDP)[:], numpy.arange(900))
+
+
 def test_writing_takes_little_memory(tmp_path):
     program = """
 import resource, sys, numpy, sill

@@ -83,7 +83,8 @@ class Dataset(Attributes):
         at: Mapping[str, slice] | None = None, comm: Any = None, format: str = "", container: str = "",
         first_step: int | None = None, align: int = 512, variable_align: int = 4, record_align: int = 4, fill: bool = True,
         field_data: bool = False, steps: int | None = None, codec: str = "", chunks: Sequence[int] | None = None,
-        missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "", options: str | os.PathLike[str] = "", environment: bool = True,
+        missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "",
+        options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
             self._at, lengths = dict(at or {}), dict(dims or {})
@@ -115,6 +116,8 @@ class Dataset(Attributes):
         (self._path, lengths, settings), problem = attempt(given, ("", {}, {}))
         self._mode = mode if isinstance(mode, str) else ""
         self._handle = _sill.Dataset(comm, os.fsencode(self._path), self._mode, settings, problem)
+        for each in self._handle.left_out() if self._mode == "r" and self._handle.rank == 0 else []:
+            warnings.warn(f"{self._path} is read without {each}", stacklevel=2)
         if mode == "a" and dims is None:
             self._handle.begin()
         for name, length in lengths.items():

@@ -167,6 +167,9 @@ def test_datasets_of_h5py_are_read(sill, tmp_path, ranks):
         for name, values in wanted.items():
             numpy.testing.assert_array_equal(file[name][()], values, name)
         assert file["words"][:].tolist() == [[b"a", b"b", b""], [b"c", b"d", b"e"]]
+    compared = sill.run("arrays", "compare", tmp_path / "a.h5", tmp_path / "b.h5", expect=1, ranks=ranks).out
+    assert "not compared, of the first file: dataset packed" in compared
+    assert "values differ" not in compared
     error = sill.run("arrays", "copy", tmp_path / "a.h5", "-o", tmp_path / "b.nc", expect=2, ranks=ranks).err
     assert "grid/inner/x is in a group" in error
 

@@ -50,7 +50,6 @@ Library loaded() {
                                H5_VERS_MAJOR, H5_VERS_MINOR));
   }
   if (made.H5open() < 0) refuse_library(fmt::format("HDF5 {} does not start", name));
-  made.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const auto id = [&](const char* symbol) { return *static_cast<const hid_t*>(find(symbol)); };
   made.file_access = id("H5P_CLS_FILE_ACCESS_ID_g");
   made.file_creation = id("H5P_CLS_FILE_CREATE_ID_g");
@@ -196,10 +195,14 @@ const Library& library() {
   return functions;
 }
 
-std::unique_lock<std::mutex> lock() {
+Use::Use() {
   static std::mutex mutex;
-  return std::unique_lock(mutex);
+  lock_ = std::unique_lock(mutex);
+  library().H5Eget_auto2(H5E_DEFAULT, &print_, &of_print_);
+  library().H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
+
+Use::~Use() { library().H5Eset_auto2(H5E_DEFAULT, print_, of_print_); }
 
 void fail(const char* call) {
   std::string reason;

@@ -330,7 +330,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
 
 NewFile new_file(const DatasetDescription& description, const FileForm& form) {
   require_possible(description, form);
-  const auto locked = lock();
+  const Use use;
   DriverFile file;
   NewFile made;
   try {

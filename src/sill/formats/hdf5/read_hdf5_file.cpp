@@ -506,8 +506,7 @@ class FileReader {
 }  // namespace
 
 FileContents read_file(const ReadBytes& read, std::int64_t file_bytes, const std::string& path) {
-  const auto locked = lock();
-  (void)library();
+  const Use use;
   DriverFile file{.read = read, .file_bytes = file_bytes};
   FileContents contents;
   const auto refuse = [&](std::string problem) {

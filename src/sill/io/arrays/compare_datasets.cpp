@@ -153,6 +153,7 @@ std::vector<std::string> description_differences(const DatasetReader& a, const D
         add(fmt::format("dimension {}: {} and {}", each.name, length_text(each.length), length_text(length)));
       }
     }
+    for (const std::string& each : from->left_out()) add(fmt::format("not compared, of the {} file: {}", which, each));
     for (const Variable& each : from->description().variables) {
       if (!has(other.variables, each.name)) add(fmt::format("variable {} is only in the {} file", each.name, which));
     }

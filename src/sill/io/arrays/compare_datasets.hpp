@@ -31,7 +31,8 @@ struct VariableDifference {
 };
 
 struct DatasetComparison {
-  std::vector<std::string> findings = {};  ///< differences other than values, as text: steps, dimensions, attributes
+  std::vector<std::string> findings = {};  ///< differences other than values, as text: steps, dimensions, attributes,
+                                           ///< what is not compared
   std::vector<VariableDifference> variables = {};  ///< the variables that both files have
   [[nodiscard]] bool are_equal() const;
 };

@@ -499,10 +499,6 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
   return path;
 }
 
-void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents) {
-  for (const std::string& each : contents.left_out) note(resources, fmt::format("{} is read without {}", path, each));
-}
-
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
   Communicator& comm = resources.comm;
   Packed found;

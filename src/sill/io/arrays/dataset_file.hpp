@@ -64,9 +64,6 @@ struct DatasetContents {
 /// contain only the opened files.
 enum class ListedFiles { all, unlike };
 
-/// Local. Adds to the report the arrays of a file that its description lacks.
-void note_left_out(const Resources& resources, const std::string& path, const DatasetContents& contents);
-
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4
 /// file, a folder with a group or an array of Zarr, a .vti file, the files that a .pvd file lists, Tecplot files that
 /// Sill wrote, or the files that an XDMF text or a MetaImage header describes. The content of the file determines its

@@ -58,7 +58,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
       note(resources_, fmt::format("{}: {}; missing elements are read as fill values", path_, each));
     }
   }
-  note_left_out(resources_, path_, contents_);
+  for (const std::string& each : left_out()) note(resources_, fmt::format("{} is read without {}", path_, each));
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
   Policy policy = resources_.policy;
   if (contents_.zarr) {  // chunks are decompressed by the ranks that need them

@@ -42,6 +42,9 @@ class DatasetReader {
   /// Local. Returns the files that elements are read from.
   [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
 
+  /// Local. Returns what an HDF5 file has and the description lacks, and why, as text.
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return contents_.left_out; }
+
   /// Collective. Reads parts of variables without steps into memory. Parts may overlap in the file, but not in memory;
   /// a rank may pass none. Errors: usage if a part is not a part of such a variable (see `checked_part`), for constant
   /// memory, and if a value is outside the range of the memory's type; input for missing elements; io.

@@ -8,6 +8,7 @@
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill {
+
 void make_survey(const Resources& resources, const segy::SurveyOptions& options, const std::string& output) {
   Communicator& comm = resources.comm;
   const segy::SyntheticSurvey survey = run_and_agree(comm, [&] { return segy::SyntheticSurvey(options); });

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
-bool exists_after(const std::string& path, const DatasetOptions& options) {
+bool group_exists_after(const std::string& path, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
   const fs::file_status status = status_at(path);
   std::error_code error;
@@ -44,7 +44,7 @@ bool exists_after(const std::string& path, const DatasetOptions& options) {
 }
 
 // The data that the requests of a phase use.
-struct Sources {
+struct ShardData {
   EncodedChunks encoded;
   std::vector<std::vector<std::byte>> indexes = {};
 };
@@ -64,7 +64,7 @@ ZarrOutput::ZarrOutput(const Resources& resources, std::string path, DatasetDesc
   });
   std::int64_t appends = 0;
   run_on_rank(comm, 0, [&] {
-    appends = exists_after(path_, options) ? 1 : 0;
+    appends = group_exists_after(path_, options) ? 1 : 0;
     if (appends == 0 && given == DatasetDescription{}) {
       refuse_dataset(path_, "nothing is described, and no dataset to append to exists", "describe the data to write");
     }
@@ -234,7 +234,7 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
 
 OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, std::int64_t number,
                                  std::optional<std::int64_t> steps) {
-  const auto sources = std::make_shared<Sources>(std::move(encoded));
+  const auto sources = std::make_shared<ShardData>(std::move(encoded));
   OutputPhase phase;
   std::vector<Extent> extents;
   std::vector<std::int64_t> begins(window.chunks.size());
