@@ -1,4 +1,4 @@
-// sill doctor: tests of MPI-IO, locks, clocks, limits and file systems of this machine.
+// sill doctor: tests of MPI-IO, locks, clocks, limits and file systems.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -298,7 +298,7 @@ int run_doctor(Session& session, const DoctorArguments& options) {
 void add_doctor(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "doctor",
-                  "Test MPI-IO, locks, clocks, limits and file systems of this machine for faults\nEach test runs in a "
+                  "Test MPI-IO, locks, clocks, limits and file systems for faults\nEach test runs in a "
                   "child process with a time limit. "
                   "Exit status 1: a test fails or hangs. Writes only to a folder that it removes (docs/doctor.md).",
                   "  sill doctor /scratch/me\n"

@@ -67,9 +67,10 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
   parser
-      .add_option("--files", options->files,
-                  "each: one file per local problem and output phase, in one folder per problem; shared: one file per "
-                  "output phase")
+      .add_option(
+          "--files", options->files,
+          "Files to write. each: one per local problem and output phase, in one folder per problem; shared: one "
+          "per output phase")
       ->check(CLI::IsMember({"each", "shared"}))
       ->capture_default_str();
   parser

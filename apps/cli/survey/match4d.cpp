@@ -213,8 +213,9 @@ void add_match4d(CLI::App& program, Commands& commands) {
   parser
       .add_option(
           "--match", options->match,
-          "one: each trace is in at most one pair; the nearest pair is formed first, then the nearest of the remaining "
-          "traces; best: each base trace is paired with its nearest monitor trace, which may be in several pairs")
+          "How to pair traces. one: each trace is in at most one pair; the nearest pair is formed first, then the "
+          "nearest of the remaining traces. best: each base trace is paired with its nearest monitor trace, which may "
+          "be in several pairs")
       ->check(CLI::IsMember({"one", "best"}))
       ->capture_default_str();
   parser.add_option("--same", options->same,

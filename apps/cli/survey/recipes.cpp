@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
@@ -33,6 +34,12 @@ struct RecipeArguments {
   bool corrects_moveout = false;
 };
 
+std::string without_blanks(std::string_view text) {
+  std::string result(text);
+  std::erase(result, ' ');
+  return result;
+}
+
 // Adds an option for each parameter of the operations, which share parameters of the same name.
 void add_parameters(CLI::App& parser, const std::vector<std::string>& operations, RecipeArguments& options) {
   std::vector<std::string_view> added;
@@ -42,20 +49,22 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
       added.push_back(parameter.name);
       const std::string option = "--" + std::string(parameter.name);
       std::string text = flow::text_of(parameter);
-      std::vector<std::string> types;
-      std::vector<std::string> forms;
-      for (const std::string& type : operations)
-        for (const flow::Parameter& each : flow::find_operation_type(type)->parameters)
-          if (each.name == parameter.name) {
-            types.push_back(type);
-            std::erase(forms.emplace_back(each.form), ' ');
-          }
-      if (types.size() < operations.size()) text += fmt::format(". Only with --type {}", fmt::join(types, ", "));
+      std::vector<std::string> with;
+      std::vector<std::string> without;
+      std::set<std::string> forms;
+      for (const std::string& type : operations) {
+        const std::vector<flow::Parameter>& all = flow::find_operation_type(type)->parameters;
+        const auto found = std::ranges::find(all, parameter.name, &flow::Parameter::name);
+        (found != all.end() ? with : without).push_back(type);
+        if (found != all.end()) forms.insert(without_blanks(found->form));
+      }
+      if (!without.empty())
+        text += with.size() > without.size() ? fmt::format(". Not with --type {}", fmt::join(without, ", "))
+                                             : fmt::format(". Only with --type {}", fmt::join(with, ", "));
       if (parameter.is_flag) {
         parser.add_flag(option, options.flags[std::string(parameter.name)], text);
         continue;
       }
-      forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
       parser.add_option(option, options.values[std::string(parameter.name)], text)
           ->type_name(fmt::format("{}", fmt::join(forms, "|")));
     }

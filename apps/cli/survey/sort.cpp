@@ -141,10 +141,12 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
   parser
-      .add_option("--method", options->method,
-                  "gather reads each trace at its position; scatter reads in file order and sends each trace to the "
-                  "rank that writes it; buckets reads and writes all data twice, in long requests; auto uses the method with "
-                  "the lowest estimated cost. Traces of different lengths can only be gathered")
+      .add_option(
+          "--method", options->method,
+          "How to move traces: gather reads each trace at its position; scatter reads in file order and sends each "
+          "trace to the "
+          "rank that writes it; buckets reads and writes all data twice, in long requests; auto uses the method with "
+          "the lowest estimated cost. Traces of different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
