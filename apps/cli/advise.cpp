@@ -159,8 +159,9 @@ int run_report(Session& session, const AdviseArguments& options) {
 void add_command_on_report(const NewCommand& made, int (*run)(Session& session, const AdviseArguments& options)) {
   auto options = std::make_shared<AdviseArguments>();
   made.parser
-      .add_option("REPORT", options->report,
-                  "JSON report, written by --report or by a program's session; or NAME.darshan, a Darshan log")
+      .add_option(
+          "REPORT", options->report,
+          "JSON report, written by --report or by a program that uses the Sill library; or NAME.darshan, a Darshan log")
       ->required();
   made.parser.add_flag("--json", options->json, "Print JSON");
   made.command.output = "files";

@@ -252,15 +252,16 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                   "is complete")
       ->required();
   parser
-      .add_option("--container", options->container,
-                  "Container of the copy: netcdf, hdf5, netcdf4, vti (VTK image data), tecplot, zarr or raw (bytes that "
-                  "an .xdmf file describes); default: according to the ending of the copy's name (.h5, .hdf5, .nc4, "
-                  ".vti, .plt, .zarr, .raw, .xdmf or .mhd), otherwise netCDF")
+      .add_option(
+          "--container", options->container,
+          "Container of the copy: netcdf, hdf5, netcdf4, vti (VTK image data), tecplot, zarr or raw (bytes that "
+          "an .xdmf file describes). Default: according to the ending of the copy's name (.h5, .hdf5, .nc4, "
+          ".vti, .plt, .zarr, .raw, .xdmf or .mhd), otherwise netCDF")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codec,
-                    "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]; default: none");
+                    "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]. Default: none");
   parser.add_option("--chunks", options->chunks,
-                    "Shape of the chunks of a Zarr copy without the steps, such as 64x64x64; default: up to 2 MiB");
+                    "Shape of the chunks of a Zarr copy without the steps, such as 64x64x64. Default: up to 2 MiB");
   parser.add_flag("--force", options->copy.replaces,
                   "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single "
                   "file is replaced "
@@ -277,11 +278,11 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
       .add_option("--steps", options->copy.steps,
-                  "Number of steps to copy; default: all steps from the first step to copy to the last")
+                  "Number of steps to copy. Default: all steps from the first step to copy to the last")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
       .add_option("--cdf-version", options->copy.form.version,
-                  "CDF version of the copy; default: 2, or 5 if types or sizes require it")
+                  "CDF version of the copy. Default: 2, or 5 if types or sizes require it")
       ->check(CLI::IsMember({1, 2, 5}));
   parser
       .add_option("--align", options->copy.form.align,
@@ -393,7 +394,9 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   parser
       .add_option(
           "--shape", options->arrays.shape,
-          "Shape of an array, slowest dimension first: z,y,x or y,x or x. A fourth number is the number of components")
+          "Shape of an array: up to three lengths, separated by commas, slowest dimension first, such as 50,100,200. A "
+          "fourth number is the number of components")
+      ->type_name("N,...")
       ->delimiter(',')
       ->required();
   parser.add_option("--type", options->type, "Type of the elements")
@@ -404,11 +407,17 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   parser.add_option("--variable", options->arrays.variable, "Name of the variable")->capture_default_str();
-  parser.add_option("--origin", options->arrays.origin, "Origin of the grid, slowest dimension first; default: zeros")
+  parser
+      .add_option("--origin", options->arrays.origin,
+                  "Coordinates of the first point, separated by commas, slowest dimension first, such as 0,500,500. "
+                  "Default: zeros")
+      ->type_name("FLOAT,...")
       ->delimiter(',');
   parser
       .add_option("--spacing", options->arrays.spacing,
-                  "Distance between points, slowest dimension first; default: 1 in each dimension")
+                  "Distance between points in each dimension, separated by commas, slowest dimension first, such as "
+                  "5,10,10. Default: 1 in each dimension")
+      ->type_name("FLOAT,...")
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;

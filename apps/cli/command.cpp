@@ -15,8 +15,8 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   CommonOptions& common = command->common;
   parser.add_option(
       "--policy", common.policy,
-      "I/O policy (`sill help policies`); default: the policy in SILL_POLICY or SILL_OPTIONS, otherwise auto");
-  parser.add_option("--threads", common.threads, "Threads per rank; default: one for each core available to the rank")
+      "I/O policy (`sill help policies`). Default: the policy in SILL_POLICY or SILL_OPTIONS, otherwise auto");
+  parser.add_option("--threads", common.threads, "Threads per rank. Default: one for each core available to the rank")
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append a log of all steps and diagnostics to this file");
   parser.add_option("--report", common.report,

@@ -47,7 +47,7 @@ struct NewCommand {
 
 /// The help text of `--memory` for most commands that have the option.
 inline constexpr const char* memory_text =
-    "Memory that a rank may use for data, such as 512M; default: a quarter of the memory that the process may use, "
+    "Memory that a rank may use for data, such as 512M. Default: a quarter of the memory that the process may use, "
     "divided among the ranks of the node";
 
 /// The options of all commands that write traces.

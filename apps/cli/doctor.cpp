@@ -1,4 +1,4 @@
-// sill doctor: what on this machine cannot be trusted.
+// sill doctor: tests of MPI-IO, locks, clocks, limits and file systems.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
@@ -226,7 +226,7 @@ int code_of(const Json& rows) {
              : 0;
 }
 
-// Runs one test on the ranks of this process.
+// Runs one test in the processes of this command.
 int run_here(Session& session, const DoctorArguments& options) {
   Communicator& comm = session.comm();
   const std::vector<const MachineTest*> tests = run_and_agree(comm, [&] {
@@ -298,7 +298,8 @@ int run_doctor(Session& session, const DoctorArguments& options) {
 void add_doctor(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "doctor",
-                  "Test what on this machine cannot be trusted\nEach test runs in a child process with a time limit. "
+                  "Test MPI-IO, locks, clocks, limits and file systems for faults\nEach test runs in a "
+                  "child process with a time limit. "
                   "Exit status 1: a test fails or hangs. Writes only to a folder that it removes (docs/doctor.md).",
                   "  sill doctor /scratch/me\n"
                   "  sill doctor /scratch/me --launch 'mpiexec -n 4'\n"
@@ -318,10 +319,12 @@ void add_doctor(CLI::App& program, Commands& commands) {
       ->allow_extra_args(false);
   parser
       .add_option("--time-limit", options->time_limit_s,
-                  "Seconds after which a test is ended and counts as hanging; default: 30, with --here none")
+                  "Seconds after which a test is ended and counts as hanging. Default: 30, with --here none")
       ->type_name("SECONDS")
       ->check(CLI::Range(1.0, 86400.0));
-  parser.add_flag("--here", options->here, "Run one test on the ranks of this process instead of a child");
+  parser.add_flag(
+      "--here", options->here,
+      "Run one test in the processes of this command, not in child processes, for example under a debugger");
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "files";
   command.run = [options](Session& session) { return run_doctor(session, *options); };

@@ -204,7 +204,6 @@ constexpr std::array<std::string_view, 5> topics{"options", "expressions", "keys
 
 OptionText::OptionText(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  const std::string base = type.substr(0, type.find(':'));
   std::vector<std::string> sentences{std::string(trimmed(option.get_description()))};
   const std::size_t values = type.find(":{");
   if (values != type.npos) {
@@ -217,6 +216,8 @@ OptionText::OptionText(const CLI::Option& option) {
     sentences.push_back(fmt::format("One of {}", fmt::join(choices, ", ")));
   }
   const std::size_t limits = type.find(" in [");
+  const bool is_checked = values != type.npos || limits != type.npos;
+  const std::string base = is_checked ? type.substr(0, type.find(':')) : type;
   if (limits != type.npos) {
     const std::string range = type.substr(limits + 5, type.rfind(']') - limits - 5);
     const std::size_t between = range.find(" - ");

@@ -48,7 +48,7 @@ struct RecordsArguments {
 
 using IdRange = std::pair<std::int64_t, std::int64_t>;
 
-// Parses ids such as "3,5-9"; returns nothing for all ids.
+// Parses ids such as "3,5-9"; an empty result stands for all ids.
 std::vector<IdRange> ids_in(const std::string& text) {
   std::vector<IdRange> ranges;
   const char* at = text.data();
@@ -333,8 +333,11 @@ RecordsCommand add_records_command(CLI::App& group, Commands& commands, const ch
                                    const char* examples, RunRecords run, int max_files = -1) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<RecordsArguments>();
-  auto* const files =
-      parser.add_option("FILE", options->files, "A file of records, with its index FILE.index next to it")->required();
+  auto* const files = parser
+                          .add_option("FILE", options->files,
+                                      max_files == 1 ? "A file of records, with its index FILE.index next to it"
+                                                     : "Files of records, each with its index FILE.index next to it")
+                          ->required();
   if (max_files > 0) files->expected(max_files);
   command.output = "records";
   command.run = [options, run](Session& session) { return run(session, *options); };
@@ -357,9 +360,9 @@ void add_records(CLI::App& program, Commands& commands) {
       "Write XML records as one document\nEach record is in an element `record`. Damaged records are errors.",
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.xml.*.zst --plain > all.txt\n",
       run_get);
-  get.parser.add_option("--ids", get.options->ids, "Ids of the records to write, such as 3,5-9; default: all");
+  get.parser.add_option("--ids", get.options->ids, "Ids of the records to write, such as 3,5-9. Default: all");
   get.parser.add_option("-o,--output", get.options->to,
-                        "The document; it appears when it is complete; default: standard output");
+                        "The document; it appears when it is complete. Default: standard output");
   get.parser.add_flag("--plain", get.options->plain, "Write the records unchanged, one after another");
   (void)add_records_command(group, commands, "verify",
                             "Decompress all records and verify their checksums\nExit status: 1 if a record is damaged "

@@ -63,7 +63,8 @@ void add_tune(CLI::App& program, Commands& commands) {
                   "  mpiexec -n 2 sill tune . --quick\n");
   auto options = std::make_shared<TuneArguments>();
   parser.add_option("DIR", options->folder, "Folder to write test files to, which are removed afterwards")->required();
-  parser.add_flag("--quick", options->is_quick, "Take 2 seconds instead of 20, with 256 MiB of files instead of 1 GiB");
+  parser.add_flag("--quick", options->is_quick,
+                  "Measure for 2 seconds instead of 20, with 256 MiB of files instead of 1 GiB");
   command.output = "files";
   command.run = [options](Session& session) { return run_tune(session, *options); };
 }

@@ -93,7 +93,7 @@ KernelCosts BlastKernel::loop(const Resources& resources,
   const Stopwatch whole;
   const std::int64_t batch = std::max<std::int64_t>(1, run_.buffer_bytes / run_.record_bytes);
   for (std::int64_t first = 0; first < run_.records; first += batch) {
-    // Within each spread the ranks finish the last record first.
+    // Within each group of `batch_spread` records the ranks finish the last record first.
     std::vector<std::pair<std::int64_t, std::string>> mine;
     for (std::int64_t place = first; place < std::min(first + batch, run_.records); ++place) {
       const std::int64_t begin = place / batch_spread * batch_spread;

@@ -97,7 +97,7 @@ std::int64_t Survey::samples_per_trace() const {
   return reader_->files().front().samples;
 }
 
-// Returns the number of `traces`. Errors: usage if one does not exist; numbers from `lowest` to -1 are no traces.
+// Returns the number of `traces`. Numbers from `lowest` to -1 stand for no trace. Errors: usage if a trace is missing.
 std::int64_t Survey::count(const Traces& traces, std::int64_t lowest) const {
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
     reader_->require_traces(*range);

@@ -87,7 +87,8 @@ class SurveyOutput {
   [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *writer_; }
   // Returns the memory that a trace needs while it is encoded: the copied trace, or the new one.
   [[nodiscard]] std::int64_t bytes_in_memory() const {
-    const std::int64_t read_bytes = first_sample_ ? state_.header_bytes + sample_bytes_ * like_->samples_per_trace() : 0;
+    const std::int64_t read_bytes =
+        first_sample_ ? state_.header_bytes + sample_bytes_ * like_->samples_per_trace() : 0;
     return std::max(read_bytes, trace_bytes());
   }
   [[nodiscard]] std::int64_t trace_bytes() const { return state_.header_bytes + sample_bytes_ * state_.samples; }

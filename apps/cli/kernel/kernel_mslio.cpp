@@ -67,15 +67,16 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
   parser
-      .add_option("--files", options->files,
-                  "each: one file per local problem and output phase, in one folder per problem; shared: one file per "
-                  "output phase")
+      .add_option(
+          "--files", options->files,
+          "Files to write. each: one per local problem and output phase, in one folder per problem; shared: one "
+          "per output phase")
       ->check(CLI::IsMember({"each", "shared"}))
       ->capture_default_str();
   parser
       .add_option("--chunk-align", options->chunk_align,
                   "Begin the chunks of a shared file at multiples of this size, or of the file system's stripes, and "
-                  "fill the gaps with blanks; default: no gaps")
+                  "fill the gaps with blanks. Default: no gaps")
       ->type_name("SIZE|stripe");
   kernel.lend(options->run.lends);
   parser

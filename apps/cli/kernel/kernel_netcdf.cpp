@@ -19,7 +19,7 @@ void add_container(const KernelCommand& kernel, std::optional<Container>& contai
       {"netcdf", Container::netcdf}, {"pnetcdf", Container::pnetcdf}, {"vti", Container::vti}, {"raw", Container::raw}};
   kernel.parser
       .add_option("--container", container,
-                  "Output format: netcdf, pnetcdf (netCDF written by the PnetCDF library), vti or raw; default: the "
+                  "Output format: netcdf, pnetcdf (netCDF written by the PnetCDF library), vti or raw. Default: the "
                   "container in SILL_LAYOUT, otherwise netcdf")
       ->transform(CLI::CheckedTransformer(names).description(""));
 }

@@ -33,7 +33,7 @@ void add_kernel_records(CLI::App& kernels, Commands& commands) {
   const std::map<std::string, records::Codec> names{
       {"none", records::Codec::none}, {"zstd", records::Codec::zstd}, {"bgzf", records::Codec::bgzf}};
   kernel.parser
-      .add_option("--codec", run->options.form.codec, "Compression of the records: none, zstd or bgzf; default: zstd")
+      .add_option("--codec", run->options.form.codec, "Compression of the records: none, zstd or bgzf. Default: zstd")
       ->transform(CLI::CheckedTransformer(names).description(""));
   kernel.parser.add_option("--level", run->options.form.level, "Compression level")->capture_default_str();
   kernel.parser.add_option("--files", run->options.files, "Number of files, each with a range of records")

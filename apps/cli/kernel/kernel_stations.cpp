@@ -60,7 +60,7 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
   kernel.parser
       .add_option("--form", options->run.form,
                   fmt::format("Output format: text (one file per receiver), sac (one file per component of a "
-                              "receiver), or segy, su or miniseed (one file for all receivers); default: {}",
+                              "receiver), or segy, su or miniseed (one file for all receivers). Default: {}",
                               is_text ? "text" : "sac"))
       ->transform(CLI::CheckedTransformer(forms).description(""));
   if (!is_text) return;

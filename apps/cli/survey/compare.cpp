@@ -158,7 +158,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                         "of a file may have the same keys. Traces in only one file are differences");
   parser
       .add_option("--memory", options->memory,
-                  "Memory that a rank may use for keys, such as 512M; default: a quarter of the memory that the "
+                  "Memory that a rank may use for keys, such as 512M. Default: a quarter of the memory that the "
                   "process may use, divided among the ranks of the node")
       ->needs(match);
   add_map_option({parser, command});

@@ -152,23 +152,23 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->required();
   parser
       .add_option("--to", options->kind,
-                  "Format of the output; default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
+                  "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
                   "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported")
       ->check(CLI::IsMember({"segy", "su"}));
   parser
       .add_option("--sample-format", options->sample_format,
-                  "Sample format of the output; default: the format of the input, or ieee for Seismic Unix. Rounds to "
+                  "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to "
                   "the nearest value, and halves to the even one")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
   parser
       .add_option(
           "--byte-order", options->byte_order,
-          "Byte order of the output; default: the order of the input; the order of this machine if SEG-Y is converted "
+          "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted "
           "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big")
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output; default: the revision of the input, or 1 if the input is Seismic "
+                  "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic "
                   "Unix. Information that an older revision cannot store is reported")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--clip", options->clip,

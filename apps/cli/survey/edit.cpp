@@ -259,7 +259,7 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "Set words: WORD=VALUE,... . Every VALUE is computed from the headers before the edit (`sill help "
                   "expressions`)")
       ->allow_extra_args(false);
-  parser.add_option("--where", options->where, "Condition that selects the traces to change; default: all");
+  parser.add_option("--where", options->where, "Condition that selects the traces to change. Default: all");
   parser
       .add_option("--rescale", options->rescale,
                   "Set a scalar, and all words that it scales so that their true values stay exactly the same: "

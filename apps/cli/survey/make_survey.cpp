@@ -103,7 +103,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--velocities", options->velocities,
                     "Write the rms velocities of the model to this table, in the form that nmo reads");
   parser.add_option("--wavelet", options->wavelet,
-                    "Table of times and amplitudes of the wavelet, sampled at the interval of the traces; default: a "
+                    "Table of times and amplitudes of the wavelet, sampled at the interval of the traces. Default: a "
                     "Ricker wavelet of 25 Hz");
   parser.add_option("--sample-format", options->sample_format, "Sample format of the file")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
@@ -121,7 +121,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
                   "Groups per cable, or crosslines of a cube; 0: a number that fits the number of traces")
       ->capture_default_str();
   parser.add_option("--noise", options->survey.noise,
-                    "Peak of the noise as a fraction of full scale, 0 to 1; default: 0.01, or 0.02 with --kind plain");
+                    "Peak of the noise as a fraction of full scale, 0 to 1. Default: 0.01, or 0.02 with --kind plain");
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
   command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }

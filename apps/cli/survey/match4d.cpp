@@ -205,16 +205,17 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"dsdr", "azimuth"}))
       ->capture_default_str();
   parser.add_option("--max-dsdr", options->max_dsdr,
-                    "Largest distance of a pair, such as 50m or 160ft; default: no limit");
+                    "Largest distance of a pair, such as 50m or 160ft. Default: no limit");
   parser.add_option("--max-azimuth", options->max_azimuth,
-                    "With --by azimuth: largest angle of a pair, such as 5deg; default: no limit");
+                    "With --by azimuth: largest angle of a pair, such as 5deg. Default: no limit");
   parser.add_flag("--reciprocal", options->reciprocal,
                   "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
   parser
       .add_option(
           "--match", options->match,
-          "one: each trace is in at most one pair; the nearest pair is formed first, then the nearest of the remaining "
-          "traces; best: each base trace is paired with its nearest monitor trace, which may be in several pairs")
+          "How to pair traces. one: each trace is in at most one pair; the nearest pair is formed first, then the "
+          "nearest of the remaining traces. best: each base trace is paired with its nearest monitor trace, which may "
+          "be in several pairs")
       ->check(CLI::IsMember({"one", "best"}))
       ->capture_default_str();
   parser.add_option("--same", options->same,
@@ -226,7 +227,7 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_option("--dsdr-word", options->distance_word,
                     "Store the distance of each pair in this header word of both outputs, in the unit of the "
-                    "coordinates (or degrees), rounded to the precision of the word; default: not stored");
+                    "coordinates (or degrees), rounded to the precision of the word. Default: not stored");
   parser.add_option(
       "--pairs", options->pairs,
       "Write a table of the pairs: trace numbers of the inputs, counted from 1, distance, and the results of --nrms");

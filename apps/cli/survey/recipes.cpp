@@ -1,14 +1,17 @@
 // sill agc, sill filter, sill nmo, sill velan, sill stack: flows of one operation, whose parameters are options.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "cli/survey/flow_command.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/value/flow_text.hpp"
 
@@ -31,6 +34,12 @@ struct RecipeArguments {
   bool corrects_moveout = false;
 };
 
+std::string without_blanks(std::string_view text) {
+  std::string result(text);
+  std::erase(result, ' ');
+  return result;
+}
+
 // Adds an option for each parameter of the operations, which share parameters of the same name.
 void add_parameters(CLI::App& parser, const std::vector<std::string>& operations, RecipeArguments& options) {
   std::vector<std::string_view> added;
@@ -39,14 +48,25 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
       if (std::ranges::find(added, parameter.name) != added.end()) continue;
       added.push_back(parameter.name);
       const std::string option = "--" + std::string(parameter.name);
-      std::string text(parameter.text);
+      std::string text = flow::text_of(parameter);
+      std::vector<std::string> with;
+      std::vector<std::string> without;
+      std::set<std::string> forms;
+      for (const std::string& type : operations) {
+        const std::vector<flow::Parameter>& all = flow::find_operation_type(type)->parameters;
+        const auto found = std::ranges::find(all, parameter.name, &flow::Parameter::name);
+        (found != all.end() ? with : without).push_back(type);
+        if (found != all.end()) forms.insert(without_blanks(found->form));
+      }
+      if (!without.empty())
+        text += with.size() > without.size() ? fmt::format(". Not with --type {}", fmt::join(without, ", "))
+                                             : fmt::format(". Only with --type {}", fmt::join(with, ", "));
       if (parameter.is_flag) {
         parser.add_flag(option, options.flags[std::string(parameter.name)], text);
         continue;
       }
-      text += fmt::format(": {}", parameter.form);
-      if (!parameter.default_value.empty()) text += fmt::format("; default: {}", parameter.default_value);
-      parser.add_option(option, options.values[std::string(parameter.name)], text);
+      parser.add_option(option, options.values[std::string(parameter.name)], text)
+          ->type_name(fmt::format("{}", fmt::join(forms, "|")));
     }
 }
 
@@ -135,7 +155,7 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
                     "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table "
                     "in the form that nmo reads");
   parser.add_option("--location", options.location,
-                    "With --angles: header word, or keys, of the locations in the velocity file; default: cdp");
+                    "With --angles: header word, or keys, of the locations in the velocity file. Default: cdp");
   parser.add_option(
       "--taper", options.taper,
       "With --angles: width in degrees of the taper outside each end of a range, in which the weight falls to 0");

@@ -157,12 +157,12 @@ void add_repair(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"drop", "pad"}));
   parser
       .add_option("--byte-order", options->byte_order,
-                  "Byte order of all words and samples; default: the order in which the traces are read, or big if "
+                  "Byte order of all words and samples. Default: the order in which the traces are read, or big if "
                   "words are swapped in pairs")
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output; default: the revision by which Sill reads the file")
+                  "SEG-Y revision of the output. Default: the revision by which Sill reads the file")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);

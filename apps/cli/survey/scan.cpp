@@ -195,7 +195,7 @@ void add_scan(CLI::App& program, Commands& commands) {
       "Write the values of every trace (with --values the distinct values) to this file; - is standard output");
   parser.add_option("--range", options->range, "Scan traces FIRST:LAST, counted from 1, both included");
   parser.add_option("--memory", options->memory,
-                    "Memory per process for the distinct values of --stats and --values, such as 64M; default: a "
+                    "Memory per process for the distinct values of --stats and --values, such as 64M. Default: a "
                     "quarter of the memory that the process may use");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_scan(session, *options); };

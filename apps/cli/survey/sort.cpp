@@ -141,17 +141,20 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
   parser
-      .add_option("--method", options->method,
-                  "gather reads each trace at its position; scatter reads in file order and sends each trace to the "
-                  "rank that writes it; buckets makes two passes over the data in long runs; auto uses the method with "
-                  "the lowest estimated cost. Traces of different lengths can only be gathered")
+      .add_option(
+          "--method", options->method,
+          "How to move traces: gather reads each trace at its position; scatter reads in file order and sends each "
+          "trace to the "
+          "rank that writes it; buckets reads and writes all data twice, in long requests; auto uses the method with "
+          "the lowest estimated cost. Traces of different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
                   "Keep the sorting code of the input (bytes 3229-3230)");
   parser.add_flag("--durable", options->durable, "Return only after the output is on stable storage");
-  parser.add_flag("--explain", options->explain,
-                  "Print the evidence, the estimated cost of each method, and the chosen method");
+  parser.add_flag(
+      "--explain", options->explain,
+      "Print what is known about the order of the input, the estimated cost of each method, and the chosen method");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_sort(session, *options); };

@@ -84,7 +84,7 @@ void add_split(CLI::App& program, Commands& commands) {
                   "Each file appears when it is complete")
       ->required();
   parser.add_option("--by", options->keys,
-                    "Keys, separated by commas: a file contains the traces with equal keys; default: the keys in the "
+                    "Keys, separated by commas: a file contains the traces with equal keys. Default: the keys in the "
                     "pattern (`sill help keys`)");
   parser.add_option("--where", options->where, "Select only the traces for which this condition holds");
   parser.add_option("--most-files", options->max_files, "Maximum number of files to write")

@@ -237,10 +237,10 @@ void add_map(CLI::App& program, Commands& commands) {
   parser
       .add_option("--show", options->show,
                   "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
-                  "(cdpx, cdpy); default: bins or midpoints, as 'sill info --geometry' determines")
+                  "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines")
       ->check(CLI::IsMember({"sources", "receivers", "midpoints", "bins"}));
   parser.add_option("--color", options->color,
-                    "Word or expression whose mean at each position is shown as color; default: the number of traces");
+                    "Word or expression whose mean at each position is shown as color. Default: the number of traces");
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_map(session, *options); };

@@ -99,7 +99,7 @@ void add_spectrum(CLI::App& program, Commands& commands) {
   parser
       .add_option(
           "--spacing", options->spacing,
-          "Distance between neighbouring traces, in the survey's unit; default: the distance between their offsets")
+          "Distance between neighbouring traces, in the survey's unit. Default: the distance between their offsets")
       ->check(CLI::Range(1e-3, 1e6))
       ->needs(fk);
   add_map_option({parser, command});

@@ -237,7 +237,7 @@ void add_view(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"none", "linear", "cubic"}))
       ->capture_default_str();
   parser.add_option("--top", options->top,
-                    "Words of the top axis, separated by commas; default: the word that varies from trace to trace "
+                    "Words of the top axis, separated by commas. Default: the word that varies from trace to trace "
                     "and, above it, the word of the gathers");
   parser.add_option(
       "--diff", options->diff,
@@ -246,7 +246,7 @@ void add_view(CLI::App& program, Commands& commands) {
                     "Draw the velocities of this table, in the form that nmo reads, over panels of semblance");
   parser.add_option(
       "--memory", options->memory,
-      "Memory for the picture, such as 512M; default: three quarters of the memory that the process may use");
+      "Memory for the picture, such as 512M. Default: three quarters of the memory that the process may use");
   CLI::Option* const slice = parser.add_option(
       "--slice", options->slice, "Show all traces of a post-stack grid at this time or depth: 1.2s, 1200ms, 1500m");
   CLI::Option* const line = parser.add_option("--line", options->line,

@@ -77,7 +77,7 @@ void require_no_colon(const std::string& path) {
 
 }  // namespace
 
-// The functions of the library that are used. Source: pnetcdf.h.
+// The functions of PnetCDF that Sill calls. Source: pnetcdf.h.
 struct ParallelNetcdf::Library {
   int (*create)(MPI_Comm, const char*, int, MPI_Info, int*) = nullptr;
   int (*open)(MPI_Comm, const char*, int, MPI_Info, int*) = nullptr;

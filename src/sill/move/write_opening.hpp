@@ -43,7 +43,7 @@ struct PlanRepeat {
 /// The duration of a call on this rank.
 struct CallTime {
   std::int64_t total_ns = 0;
-  std::int64_t requests_ns = 0;  ///< time of writes to files, of several threads together, but at most the total
+  std::int64_t requests_ns = 0;  ///< sum of the times of all threads in writes to files, at most the total
 };
 
 /// The values that the mover of a rank passes to the opening of a write.

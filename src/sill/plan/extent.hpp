@@ -54,7 +54,7 @@ struct Extent {
   const Encoder* encoder = nullptr;
   Decoder* decoder = nullptr;
 
-  /// Local. Returns true if an encoder makes the bytes, or a decoder processes them, instead of memory holding them.
+  /// Local. Returns true if an encoder produces the bytes or a decoder consumes them; false if they are in memory.
   [[nodiscard]] bool has_code() const { return encoder != nullptr || decoder != nullptr; }
   /// Local. Return true if the extent has an encoder that several threads may call concurrently, or that only the
   /// caller may call.

@@ -1,5 +1,5 @@
-/* Faults of a machine, for tests of `sill doctor`: preloaded, and chosen by MACHINE_FAULT. Files of the tests are known by
-   their names. */
+/* Faults of a machine, for tests of `sill doctor`: preloaded, and chosen by MACHINE_FAULT. Files of the tests are known
+   by their names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,7 +32,9 @@ ssize_t pwritev(int fd, const struct iovec* pieces, int count, off_t offset) {
   const ssize_t done = real(fd, pieces, count, offset);
   return is_fault("lost") ? all : done;
 }
-ssize_t pwritev64(int fd, const struct iovec* pieces, int count, off_t offset) { return pwritev(fd, pieces, count, offset); }
+ssize_t pwritev64(int fd, const struct iovec* pieces, int count, off_t offset) {
+  return pwritev(fd, pieces, count, offset);
+}
 ssize_t pwrite(int fd, const void* bytes, size_t count, off_t offset) {
   const struct iovec piece = {(void*)bytes, count};
   return pwritev(fd, &piece, 1, offset);

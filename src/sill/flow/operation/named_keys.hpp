@@ -22,7 +22,7 @@ class NamedKeys {
   /// Local. Returns the parameter `name` for gathers.
   [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
     return {name, "KEY,KEY...", "the first key of the preceding sort in the flow",
-            "keys that all traces of a gather share"};
+            "Keys that all traces of a gather share"};
   }
 
   /// Local. Finds the keys in the survey. Errors: usage if the survey does not have the keys, or if there are neither

@@ -155,13 +155,13 @@ std::vector<Parameter> Partners::with_parameters(std::string_view parameter, std
   own.push_back({.name = parameter,
                  .form = "@FILE",
                  .default_value = "",
-                 .text = "the other survey, with the same number of samples at the same times",
+                 .text = "The other survey, with the same number of samples at the same times",
                  .survey_by = "by"});
   own.push_back(
       {"by", "KEY,KEY...", "",
-       "keys that a trace and its partner share, each in the words of its survey; 'trace' is the number of the trace"});
+       "Keys that a trace and its partner share, each in the words of its survey; 'trace' is the number of the trace"});
   own.push_back({"missing", "stop | drop | keep", "stop",
-                 "traces without a partner: stop with an error, drop them, or keep them unchanged"});
+                 "Traces without a partner: stop with an error, drop them, or keep them unchanged"});
   return own;
 }
 

@@ -53,7 +53,7 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
           .form = "VELOCITY | @FILE",
           .default_value = default_value,
           .text =
-              "a number; a table of time,velocity or location,time,velocity, in s and m/s unless its first line names "
+              "A number; a table of time,velocity or location,time,velocity, in s and m/s unless its first line names "
               "other units, interpolated linearly and constant outside; or a survey of velocities, recognized by its "
               "name's ending",
           .survey_by = "location",
@@ -61,9 +61,9 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
 }
 
 Parameter VelocityField::location_parameter() {
-  return {"location", "WORD", default_location,
-          "for a table whose first line does not name it, the header word of its locations; for a survey, the keys of "
-          "its traces"};
+  return {
+      "location", "WORD", default_location,
+      "For a table: header word of its locations, unless its first line names it. For a survey: keys of its traces"};
 }
 
 void VelocityField::bind(const SurveyState& survey) {

@@ -56,6 +56,13 @@ std::string access_text(const OperationType& type) {
 
 }  // namespace
 
+std::string text_of(const Parameter& parameter) {
+  std::string text(parameter.text);
+  if (!parameter.is_flag)
+    text += parameter.default_value.empty() ? ". Required" : fmt::format(". Default: {}", parameter.default_value);
+  return text;
+}
+
 std::string description_of(const OperationType& type) {
   std::string text =
       fmt::format("{}: {}\n\n  {}\n\n  example: {}\n\n", type.name, type.summary, type.formula, type.example);
@@ -64,10 +71,7 @@ std::string description_of(const OperationType& type) {
     const std::string form = parameter.is_flag ? std::string(parameter.name)
                                                : fmt::format("{}{}={}{}", is_positional ? "[" : "", parameter.name,
                                                              is_positional ? "]" : "", parameter.form);
-    text += fmt::format("  {:<34} {}{}\n", form, parameter.text,
-                        parameter.is_flag                 ? ""
-                        : parameter.default_value.empty() ? " (required)"
-                                                          : fmt::format(" (default: {})", parameter.default_value));
+    text += fmt::format("  {:<34} {}.\n", form, text_of(parameter));
   }
   return text + "\n" + access_text(type);
 }

@@ -7,6 +7,9 @@
 
 namespace sill::flow {
 
+/// Local. Returns the text and the default of a parameter, or that it is required, without the last period.
+[[nodiscard]] std::string text_of(const Parameter& parameter);
+
 /// Local. Returns the output of `sill flow --describe`: formula, example, parameters, and the data that the example
 /// reads and writes.
 [[nodiscard]] std::string description_of(const OperationType& type);

@@ -116,7 +116,7 @@ class PassRun {
     order_ = std::move(scan.order);
   }
 
-  // Applies the operations before `end`, each of which sees single traces, to traces. Nothing is written.
+  // Applies the operations before `end`, all of which process single traces, and writes nothing.
   void check(TraceOrder order, std::size_t end) {
     order_ = std::move(order);
     check_end_ = end;

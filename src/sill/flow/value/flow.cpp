@@ -17,7 +17,7 @@ std::span<const FlowOption> flow_options() {
   static const std::vector<FlowOption> options{
       {"sample-format",
        {formats.begin(), formats.end()},
-       "Sample format of the output; default: the format of the input"},
+       "Sample format of the output. Default: the format of the input"},
       {"clip",
        {"yes", "no"},
        "Replace samples that exceed the range of the sample format with the nearest value in that range"},
@@ -40,7 +40,7 @@ std::span<const FlowOption> flow_options() {
        "like all other traces"},
       {"memory",
        {},
-       "Memory that a rank may use for the traces that it processes at the same time, such as 512M; default: a quarter "
+       "Memory that a rank may use for the traces that it processes at the same time, such as 512M. Default: a quarter "
        "of the memory that the process may use, divided among the ranks of the node"},
       {"sort-method",
        {"auto", "gather", "buckets"},
@@ -51,7 +51,7 @@ std::span<const FlowOption> flow_options() {
        {"yes", "no"},
        "If the run is interrupted or fails, keep the finished portion of the output. Continue from the portion that an "
        "earlier run with --resume kept for the same inputs and operations"},
-      {"scratch", {}, "Folder for the files between passes and for sorted runs; default: the folder of the output"},
+      {"scratch", {}, "Folder for the files between passes and for sorted runs. Default: the folder of the output"},
       {"history",
        {"text", "extended", "none"},
        "Where to record the operations: in free lines of the text header, as long as there are free lines (default), "

@@ -22,9 +22,9 @@ enum class Container : std::uint8_t {
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
-inline constexpr std::array containers{
-    Container::netcdf, Container::pnetcdf, Container::hdf5, Container::netcdf4, Container::checkpoint,
-    Container::vti,    Container::tecplot, Container::zarr, Container::raw};
+inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf,    Container::hdf5,
+                                       Container::netcdf4, Container::checkpoint, Container::vti,
+                                       Container::tecplot, Container::zarr,       Container::raw};
 
 /// Local. Returns true if the dataset has one file per step.
 [[nodiscard]] constexpr bool is_series(Container container) {

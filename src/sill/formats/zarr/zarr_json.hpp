@@ -27,7 +27,7 @@ struct Unread {
 /// Local. Returns the text of a metadata file. Errors: usage if an attribute is not UTF-8.
 [[nodiscard]] std::string text_of(const Json& json);
 
-/// Local. Returns the name of a data type ("float32"), and the type with a name. Errors: Unread for
+/// Local. Returns the name of a data type ("float32"), and the type of a name. Errors: Unread for
 /// types other than integers and floats.
 [[nodiscard]] const char* type_name(ElementType type);
 [[nodiscard]] ElementType type_named(const Json& name);

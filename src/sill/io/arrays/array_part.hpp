@@ -30,7 +30,7 @@ struct ArrayPart {
   /// unstructured mesh that belong to this rank. Element (k, j, i) of a variable of shape (z, y, x) has the number (k *
   /// y + j) * x + i.
   std::optional<std::span<const std::int64_t>> elements = {};
-  std::optional<Box> stored = {};  ///< the box that the memory stores, with ghost points, if known; it contains `box`
+  std::optional<Box> stored = {};  ///< the box in memory, including ghost points, if known; contains `box`
   std::int64_t step = 0;           ///< if the variable has steps: the number of steps after the first step of the call
 
   ArrayPart() = default;

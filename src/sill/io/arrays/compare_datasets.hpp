@@ -27,7 +27,7 @@ struct VariableDifference {
   std::int64_t differing = 0;                   ///< number of compared elements that differ
   std::optional<std::int64_t> first_step = {};  ///< the first step that differs, if the variable has steps
   Index first_index = {};
-  double max_difference = 0;  ///< largest difference of differing numbers that are not NaN
+  double max_difference = 0;  ///< largest absolute difference of two numbers, neither of which is NaN
 };
 
 struct DatasetComparison {

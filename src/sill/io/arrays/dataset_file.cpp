@@ -252,7 +252,7 @@ struct Packed {
   std::vector<std::int64_t> numbers = {};
   std::string files = {};
   std::vector<std::byte> values = {};  // of variables whose elements have no place in the file
-  std::string zarr = {};  // metadata files of Zarr: folder, name and text of each, each followed by a zero
+  std::string zarr = {};               // metadata files of Zarr: folder, name and text of each, each followed by a zero
 };
 
 // Returns the metadata files of a group or an array of Zarr; empty if the folder has none.

@@ -45,7 +45,7 @@ struct DatasetContents {
   /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for
   /// variable v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
-  hdf5::StoredFile hdf5 = {};                                   ///< of an HDF5 or netCDF-4 file
+  hdf5::StoredFile hdf5 = {};              ///< of an HDF5 or netCDF-4 file
   std::vector<std::string> left_out = {};  ///< arrays of HDF5 and Zarr that the description lacks, with the reason
   ByteOrder order = ByteOrder::big;
   std::optional<zarr::Dataset> zarr = {};  ///< storage of the arrays of a group of Zarr

@@ -1,4 +1,4 @@
-// Writing of any distributed arrays, to files that other programs can read.
+// Writes arrays in any decomposition to files that other programs can read.
 #pragma once
 
 #include <cstdint>

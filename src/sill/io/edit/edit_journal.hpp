@@ -45,9 +45,9 @@ class EditJournal {
   /// written, or if another file took the name of the locked file; then nothing is written to the other file.
   void apply();
 
-  /// Collective. Removes the journal: the changes are permanent. Returns a warning, or an empty text: if the folder
-  /// cannot be synced, the journal may reappear after a crash of the machine. Errors: io: then the journal still
-  /// exists.
+  /// Collective. Removes the journal, which makes the changes permanent. If the folder cannot be synced, the journal
+  /// may reappear after a crash of the machine: then returns a warning, otherwise an empty text. Errors: io; then the
+  /// journal still exists.
   std::string remove();
 
   /// Collective. Undoes changes already written, if any, and removes the journal if it is complete. Errors: as

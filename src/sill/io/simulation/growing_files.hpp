@@ -29,8 +29,8 @@ class GrowingFiles {
   /// constructor of Mover.
   GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
 
-  /// Local. Returns how many steps the call that writes up to step `steps` may count: the steps that the files of all
-  /// ranks contain at that time. The result is the same on all ranks.
+  /// Local. Returns the largest number of complete steps that the call which writes up to step `steps` may state: the
+  /// steps that the files of all ranks contain at that time. The result is the same on all ranks.
   [[nodiscard]] std::int64_t countable(std::int64_t steps) const;
 
   /// The steps of a call.

@@ -86,12 +86,12 @@ class SolutionWriter {
   /// phases remain unchanged.
   void write_phase(std::int64_t step, std::span<const double> values, Memory memory = Memory::copied);
 
-  /// Collective. Finishes all phases begun so far: their indexes exist, and the caller may change lent values. Errors:
-  /// as write_phase: the first error, after the other phases are finished too.
+  /// Collective. Waits until all phases begun so far are finished: their indexes exist, and the caller may change lent
+  /// values. Errors: as write_phase; the first error is thrown after the other phases are finished too.
   void wait();
 
-  /// Collective. Finishes all phases, and releases the folder for other writers. Errors: as write_phase: the first
-  /// error, after the other phases are finished too. A second call does nothing.
+  /// Collective. Waits as `wait` does, and releases the folder for other writers. Errors: as `wait`. A second call does
+  /// nothing.
   void close();
 
   /// Local. Returns the size of the solution files of one phase in bytes.

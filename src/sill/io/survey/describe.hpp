@@ -17,7 +17,7 @@ struct DescribedFile {
 };
 
 /// Collective. Opens `path` on every rank and describes it. Only rank 0 reads; the other ranks receive the bytes that
-/// it read. Assumptions override the statements of the file. A journal of the file is a finding (`journal_diagnostic`).
+/// it read. Assumptions override what the file states. A journal of the file is a finding (`journal_diagnostic`).
 /// Errors: io (missing, not permitted, not a regular file, not the same on all ranks), input (damaged, unknown or not
 /// yet supported), usage (impossible assumptions).
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,

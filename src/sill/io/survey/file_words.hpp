@@ -1,4 +1,4 @@
-// The meaning of header words in a survey: the user's map overrides the statements of the files.
+// The meaning of header words in a survey: the user's map overrides what the files state.
 #pragma once
 
 #include <memory>

@@ -193,7 +193,7 @@ void check_some(Store& store, const segy::FileDescription& file, const segy::Tra
   const auto last = static_cast<std::int64_t>(table.stretches().size()) - 1;
   std::int64_t before = -1;
   for (std::int64_t i = 0; i <= max_spread_stretches + 1 && last >= 0; ++i) {
-    // i / 17 of the way, without overflow
+    // last * i / 17, without overflow
     const std::int64_t stretch = last / 17 * i + last % 17 * i / 17;
     if (std::exchange(before, stretch) == stretch) continue;
     const ItemRange of_stretch = table.traces_of(static_cast<std::size_t>(stretch));

@@ -92,8 +92,9 @@ class Build {
     parts_ = all_gather_all(comm_, std::span<const FilePiece>(known));
   }
 
-  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is
-  // not reached reads.
+  // All ranks have the data of all segments, and take the same decisions. If the chain of a segment does not begin
+  // where the previous segment's chain ends, the segment's rank follows the traces from there until they meet the
+  // chain.
   void join_parts() {
     std::int64_t byte = file_.first_trace_byte;
     bool ended = false;

@@ -15,7 +15,7 @@ namespace sill {
 /// crashing.
 [[nodiscard]] bool read_through_windows(int descriptor, const std::string& path, const StridedRead& read);
 
-/// A linked read and its progress.
+/// A linked read in progress. Lanes are linked reads of several segments of a file, which one thread advances in turns.
 struct LinkedLane {
   LinkedRead* read = nullptr;  ///< its `items` is the number of items read so far
   std::int64_t next_byte = 0;  ///< byte of the file at which the next item begins

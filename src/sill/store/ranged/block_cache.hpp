@@ -39,7 +39,8 @@ class BlockCache {
   [[nodiscard]] std::int64_t number_of(const std::string& identity);
   /// Local. Returns true if a block is in the cache, or a thread is loading it.
   [[nodiscard]] bool contains(std::int64_t file, std::int64_t number);
-  /// Local. Returns a block of a file. A block that must be loaded has `bytes` bytes.
+  /// Local. Returns a block of a file. If it is not in the cache, adds a block of `bytes` bytes, which the caller must
+  /// load.
   [[nodiscard]] Claim claim(std::int64_t file, std::int64_t number, std::int64_t bytes);
   /// Local. Ends the loading of blocks of a file: those that wait for them continue. Failed blocks are dropped.
   void finish(std::int64_t file, std::span<const std::int64_t> numbers, BlockState state);

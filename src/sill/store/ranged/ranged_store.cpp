@@ -36,7 +36,7 @@ constexpr std::int64_t end_block_of(ByteRange bytes) {
   return (bytes.end() + cached_block_bytes - 1) / cached_block_bytes;
 }
 
-// Returns the number of blocks that are read for `next` after `last`: with those between them, if they are near.
+// Returns the number of blocks to read for block `next` after block `last`: a small gap between them is read too.
 constexpr std::int64_t blocks_to(std::int64_t last, std::int64_t next) {
   return next > last && next - last - 1 <= max_gap_blocks ? next - last : 1;
 }

@@ -30,7 +30,8 @@ std::string stated_text(const StatedValue& value) {
                      value.files > 1 ? fmt::format(" and {} more", value.files - 1) : "");
 }
 
-// Compares the statements of files. `value_of` returns nothing for a file without a statement, which is not compared.
+// Compares what the files state about one property. `value_of` returns nullopt for a file that states nothing; such a
+// file is not compared.
 class Comparison {
  public:
   Comparison(std::span<const FileDescription> files, const MergeRules& rules) : rules_(rules) {

@@ -19,7 +19,7 @@ enum class LastTrace { drop, pad };
 /// The bytes after the last complete trace of one file.
 class CutTrace {
  public:
-  /// Local. Reads the bytes from the one file of `reader`, which must accept damaged files. Errors: io; input if bytes
+  /// Local. Reads the bytes from the only file of `reader`, which must accept damaged files. Errors: io; input if bytes
   /// are missing inside the file instead of at its end. Signs of this are: data trailers follow the bytes; the last
   /// complete trace, or the header of the cut trace, is not like the first; or headers are out of place
   /// (survey/repair/headers_in_place.hpp).

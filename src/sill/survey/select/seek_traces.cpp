@@ -213,7 +213,7 @@ std::vector<std::int64_t> SeekTraces::neighbours_of(std::span<const std::int64_t
       if (std::ranges::count(places_looked_at(line), trace % line) == 0) beside.push_back(trace);
     };
     for (const std::int64_t trace : found) {
-      // A trace between two runs is the neighbour of the first of them.
+      // A trace that is next to two runs is added once, after the first of them.
       if (!is_found(trace - 1) && !is_found(trace - 2)) add(trace - 1);
       if (!is_found(trace + 1)) add(trace + 1);
     }

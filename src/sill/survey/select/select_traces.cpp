@@ -79,7 +79,7 @@ class Choice {
     });
   }
 
-  // Collective. Returns the same traces by the words that indexes store. Returns nothing if the indexes do not store
+  // Collective. Returns the same traces by the words that indexes store, or nullopt if the indexes do not store
   // all required words, or contradict the headers of the traces found.
   std::optional<TraceList> indexed(TraceSearch& search) const {
     const std::optional<segy::WholeNumbers> inputs = where_->whole_numbers();

@@ -269,7 +269,7 @@ class Split {
     commit_all(parts, owners, result);
   }
 
-  // Returns the lists of the groups that this rank owns, with the traces of all ranks.
+  // Returns, for each group that this rank owns, the list of the traces that all ranks found.
   std::deque<TraceList> lists_of_owners(std::span<const Group<Words>> groups, std::span<const int> owners) {
     if (comm_.size() == 1) {
       std::deque<TraceList> all;

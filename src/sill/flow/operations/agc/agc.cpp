@@ -188,14 +188,14 @@ const OperationType& agc() {
           "samples centred on x and is cut at the ends of the trace",
       .example = "agc 200ms kind=rms",
       .positionals = {"window"},
-      .parameters = {{"window", "TIME", "", "length of the window"},
-                     {"kind", "rms | mean | median", "rms", "measure of the amplitude"},
-                     {"weights", "rect | triangle", "rect",
-                      "weights of the samples in the window; rect: equal; triangle: w = 1 - |d| / (h + 1) at d samples "
-                      "from the middle of a window of 2 h + 1 samples"},
-                     {"target", "NUMBER", "1", "amplitude of the result"},
-                     {"floor", "PERCENT", "0%",
-                      "lower limit of the measured amplitude, as a share of the trace's rms"}},
+      .parameters =
+          {{"window", "TIME", "", "Length of the window"},
+           {"kind", "rms | mean | median", "rms", "Measure of the amplitude"},
+           {"weights", "rect | triangle", "rect",
+            "Weights of the samples in the window: equal (rect), or falling linearly (triangle): w = 1 - |d| / "
+            "(h + 1) at d samples from the middle of a window of 2 h + 1 samples"},
+           {"target", "NUMBER", "1", "Amplitude of the result"},
+           {"floor", "PERCENT", "0%", "Lower limit of the measured amplitude, as a share of the trace's rms"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Agc>(arguments); }};
   return type;
 }

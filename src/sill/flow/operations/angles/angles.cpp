@@ -337,8 +337,8 @@ class Angles final : public Operation {
 std::vector<Parameter> with_velocities(std::vector<Parameter> own) {
   own.push_back(VelocityField::parameter("velocity", ""));
   own.push_back(VelocityField::location_parameter());
-  own.push_back({"kind", "rms | interval", "none", "kind of these velocities; required except with legacy"});
-  own.push_back({"word", "WORD", "offset", "header word that receives the angle, in degrees"});
+  own.push_back({"kind", "rms | interval", "none", "Kind of these velocities; required except with legacy"});
+  own.push_back({"word", "WORD", "offset", "Header word that receives the angle, in degrees"});
   own.push_back(NamedKeys::parameter());
   return own;
 }
@@ -354,12 +354,12 @@ const OperationType& angles() {
           "sin(theta) = p v(t0), tau = sum of dt0 sqrt(1 - p^2 v^2); linear interpolation between traces",
       .example = "angles angles=0deg:40deg:2deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"angles", "FIRST:LAST:STEP", "none", "angles of the output traces"},
+          {{"angles", "FIRST:LAST:STEP", "none", "Angles of the output traces"},
            {"of", "offset | slowness", "offset",
-            "gathers of the input: by offset, corrected for moveout; or by slowness, panels of 'radon linear'"},
-           {"moveouts", "FROM:TO:STEP", "none", "moveouts of the panel, as given to 'radon linear'"},
-           {"reference", "LENGTH", "none", "offset at which these moveouts are given"},
-           {"legacy", "", "", "compute 60 angles from a table of velocities in steps of 20 m/s, as ExSeisFlow does",
+            "Gathers of the input: by offset, corrected for moveout; or by slowness, panels of 'radon linear'"},
+           {"moveouts", "FROM:TO:STEP", "none", "Moveouts of the panel, as given to 'radon linear'"},
+           {"reference", "LENGTH", "none", "Offset at which these moveouts are given"},
+           {"legacy", "", "", "Compute 60 angles from a table of velocities in steps of 20 m/s, as ExSeisFlow does",
             true}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "angles");
@@ -378,8 +378,8 @@ const OperationType& anglestack() {
           "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0",
       .example = "anglestack ranges=5deg-15deg,15deg-25deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"ranges", "A-B,B-C...", "", "ranges [a, b) of angles of the output traces"},
-           {"taper", "ANGLE", "0 deg", "width of the taper outside each range, in which the weight falls to 0"}}),
+          {{"ranges", "A-B,B-C...", "", "Ranges [a, b) of angles of the output traces"},
+           {"taper", "ANGLE", "0 deg", "Width of the taper outside each range, in which the weight falls to 0"}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "anglestack");
         operation->take_ranges(arguments);

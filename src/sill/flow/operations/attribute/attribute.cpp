@@ -113,7 +113,7 @@ const OperationType& attribute() {
           "|z|; arg z in degrees; or in Hz the mean of arg(z(i+1) z*(i)) and arg(z(i) z*(i-1)) over 2 pi dt",
       .example = "attribute frequency",
       .positionals = {"kind"},
-      .parameters = {{"kind", "envelope | phase | frequency", "envelope", "the attribute"}},
+      .parameters = {{"kind", "envelope | phase | frequency", "envelope", "The attribute"}},
       .make = [](const Arguments& arguments) {
         const auto kind = static_cast<AttributeKind>(arguments.choice("kind", attribute_kinds));
         return std::make_unique<Attribute>(arguments, kind);
@@ -141,7 +141,7 @@ const OperationType& phase() {
           "cos(angle) - H(x) sin(angle), H the Hilbert transform",
       .example = "phase 90deg",
       .positionals = {"angle"},
-      .parameters = {{"angle", "ANGLE", "", "angle of the rotation, in degrees"}},
+      .parameters = {{"angle", "ANGLE", "", "Angle of the rotation, in degrees"}},
       .make = [](const Arguments& arguments) { return std::make_unique<PhaseRotation>(arguments); }};
   return type;
 }

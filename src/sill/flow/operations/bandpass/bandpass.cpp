@@ -232,26 +232,26 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
   // Either corners or pass= and stop= are required, so none of them is required separately.
   if (is_band) {
     type.positionals = {"f1", "f2"};
-    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner, above 0"},
-                       {"f2", "FREQUENCY", "none", "upper corner, below the Nyquist frequency"}};
+    type.parameters = {{"f1", "FREQUENCY", "none", "Lower corner, above 0"},
+                       {"f2", "FREQUENCY", "none", "Upper corner, below the Nyquist frequency"}};
   } else {
     type.positionals = {"f"};
-    type.parameters = {{"f", "FREQUENCY", "none", "corner, above 0 and below the Nyquist frequency"}};
+    type.parameters = {{"f", "FREQUENCY", "none", "Corner, above 0 and below the Nyquist frequency"}};
   }
   const std::string_view form = is_band ? "F,F" : "F";
   const std::vector<Parameter> others{
-      {"order", "NUMBER", "4", "filter order at each corner, 1 to 20"},
-      {"slope", "DECIBELS", "none", "slope per pass in dB per octave, instead of order; 24dB is order=4"},
-      {"pass", form, "none", "with stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
+      {"order", "NUMBER", "4", "Filter order at each corner, 1 to 20"},
+      {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order; 24dB corresponds to order=4"},
+      {"pass", form, "none", "With stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
       {"stop", form, "none",
-       "with pass: frequencies at which at least 20 dB are lost; uses the lowest order that satisfies both"},
-      {"zerophase", "", "", "filter forward, then backward", true},
+       "With pass: frequencies at which at least 20 dB are lost. The filter has the lowest order that satisfies both"},
+      {"zerophase", "", "", "Filter forward, then backward", true},
       {"corrected", "", "",
-       "with zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},
+       "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},
       {"pad", "odd | zero | edge | reflect | symmetric", "odd with zerophase, otherwise edge",
-       "extension of the trace at its ends, until the filter has decayed to 0.001, by at most the trace's length - 1"},
-      {"window", "T1:T2", "all", "filter only the samples in this window, as if they were the trace"},
-      {"remute", "", "", "after filtering, set the zeros at the beginning and end of the trace to 0 again", true}};
+       "How to extend the trace at its ends: as far as the filter needs to decay to 0.001, at most by its length - 1"},
+      {"window", "T1:T2", "all", "Filter only the samples in this window, as if they were the trace"},
+      {"remute", "", "", "After filtering, set the zeros at the beginning and end of the trace to 0 again", true}};
   type.parameters.insert(type.parameters.end(), others.begin(), others.end());
   return type;
 }

@@ -77,9 +77,9 @@ const OperationType& notch() {
           "second-order recursive filter with zeros at the frequency f, 3 dB down (one pass) over a bandwidth of f / q",
       .example = "notch 50Hz q=20 zerophase",
       .positionals = {"f"},
-      .parameters = {{"f", "FREQUENCY", "", "frequency to remove, above 0 and below the Nyquist frequency"},
-                     {"q", "NUMBER", "30", "ratio of the frequency to the bandwidth"},
-                     {"zerophase", "", "", "filter forward, then backward", true}},
+      .parameters = {{"f", "FREQUENCY", "", "Frequency to remove, above 0 and below the Nyquist frequency"},
+                     {"q", "NUMBER", "30", "Ratio of the frequency to the bandwidth"},
+                     {"zerophase", "", "", "Filter forward, then backward", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Notch>(arguments); }};
   return type;
 }

@@ -33,7 +33,7 @@ class Positions {
     is_midpoint_ = arguments.choice("at", choices) == 0;
   }
   static constexpr Parameter parameter{"at", "midpoint | cdp", "midpoint",
-                                       "position of a trace: halfway between source and receiver, or cdpx, cdpy"};
+                                       "Position of a trace: halfway between source and receiver, or cdpx, cdpy"};
 
   void bind(const SurveyState& state) {
     order_ = state.order;
@@ -301,12 +301,12 @@ const OperationType& bin() {
           "iline = first + step floor(v / A + 1/2), xline = first + step floor(u / B + 1/2), u the distance from the "
           "origin along the azimuth and v the distance across it, size=A,B; cdpx and cdpy: the centre of the bin",
       .example = "bin origin=500000,6000000 azimuth=30deg size=25m,12.5m first=1000,2000",
-      .parameters = {{"origin", "X,Y", "", "centre of the bin with the first numbers"},
-                     {"azimuth", "ANGLE", "", "direction in which crossline numbers ascend, clockwise from +y"},
-                     {"size", "LENGTH,LENGTH", "", "distance between inlines, and between crosslines"},
-                     {"first", "N,N", "1,1", "inline and crossline number of the origin"},
-                     {"step", "N,N", "1,1", "increment of the numbers"},
-                     {"hand", "right | left", "right", "side of the azimuth on which inline numbers ascend"},
+      .parameters = {{"origin", "X,Y", "", "Centre of the bin whose numbers are first"},
+                     {"azimuth", "ANGLE", "", "Direction in which crossline numbers ascend, clockwise from +y"},
+                     {"size", "LENGTH,LENGTH", "", "Distance between inlines, and between crosslines"},
+                     {"first", "N,N", "1,1", "Inline and crossline number of the origin"},
+                     {"step", "N,N", "1,1", "Increment of the numbers"},
+                     {"hand", "right | left", "right", "Side of the azimuth on which inline numbers ascend"},
                      Positions::parameter},
       .make = [](const Arguments& arguments) { return std::make_unique<Bin>(arguments); }};
   return type;
@@ -321,11 +321,11 @@ const OperationType& cmpbin() {
           "size=B; cdpx and cdpy: the centre of the bin on the line",
       .example = "cmpbin line=451000,6210000,453000,6212000 size=12.5m within=100m",
       .parameters = {{"line", "X,Y,X,Y... | @FILE", "",
-                      "points of the line, which continues straight at its ends; or a table of x,y"},
-                     {"size", "LENGTH", "", "size of a bin along the line"},
-                     {"first", "N", "1", "number at the first point"},
-                     {"step", "N", "1", "increment of the numbers"},
-                     {"within", "LENGTH", "none", "remove traces that are farther from the line"},
+                      "Points of the line, which continues straight at its ends; or a table of x,y"},
+                     {"size", "LENGTH", "", "Size of a bin along the line"},
+                     {"first", "N", "1", "Number at the first point"},
+                     {"step", "N", "1", "Increment of the numbers"},
+                     {"within", "LENGTH", "none", "Remove traces that are farther from the line"},
                      Positions::parameter},
       .make = [](const Arguments& arguments) { return std::make_unique<CmpBin>(arguments); }};
   return type;

@@ -64,9 +64,9 @@ const OperationType& supergather() {
       .formula = "word = first + width floor((word - first) / width) + (width - 1) / 2",
       .example = "supergather 5",
       .positionals = {"width"},
-      .parameters = {{"width", "N", "", "number of gathers to join into one; odd"},
-                     {"of", "WORD", "cdp", "header word that numbers gathers"},
-                     {"first", "N", "1", "first number of a group"}},
+      .parameters = {{"width", "N", "", "Number of gathers to join into one; odd"},
+                     {"of", "WORD", "cdp", "Header word that numbers gathers"},
+                     {"first", "N", "1", "First number of a group"}},
       .make = [](const Arguments& arguments) { return std::make_unique<SuperGather>(arguments); }};
   return type;
 }

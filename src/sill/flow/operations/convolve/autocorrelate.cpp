@@ -81,8 +81,8 @@ const OperationType& autocorrelate() {
       .summary = "Replaces traces by their autocorrelations",
       .formula = "out(lag) = sum over t of in(t) in(t + lag), lag = 0 and above, zeros outside the trace",
       .example = "autocorrelate length=200ms",
-      .parameters = {{"length", "TIME", "", "largest lag"},
-                     {"normalize", "", "no", "divide by out(0); a trace of zeros remains zero", true}},
+      .parameters = {{"length", "TIME", "", "Largest lag"},
+                     {"normalize", "", "no", "Divide by out(0); a trace of zeros remains zero", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Autocorrelation>(arguments); }};
   return type;
 }

@@ -103,11 +103,11 @@ class Convolution final : public Operation {
 };
 
 constexpr Parameter full_parameter{"full", "", "no",
-                                   "output all samples that the convolution changes, starting at the first of them; "
+                                   "Output all samples that the convolution changes, starting at the first of them; "
                                    "otherwise the output has the times of the trace",
                                    true};
 constexpr const char* file_text =
-    "table of time and amplitude, sampled at the interval of the survey; if the column of times is missing, times "
+    "Table of time and amplitude, sampled at the interval of the survey; if the column of times is missing, times "
     "begin at 0";
 
 }  // namespace

@@ -75,7 +75,7 @@ const OperationType& debias() {
           "one; dead traces (trid 2) are unchanged",
       .example = "debias line",
       .positionals = {"of"},
-      .parameters = {{"of", "mean | line", "mean", "value to subtract"}},
+      .parameters = {{"of", "mean | line", "mean", "Value to subtract"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Debias>(arguments); }};
   return type;
 }

@@ -202,14 +202,14 @@ const OperationType& decon() {
           "in(i) "
           "- sum over k of a(k) in(i - g - k)",
       .example = "decon length=160ms gap=32ms window=500ms:3s",
-      .parameters = {{"length", "TIME", "", "length of the operator"},
-                     {"gap", "TIME", "one sample", "prediction distance; one sample is spiking deconvolution"},
-                     {"white", "SHARE", "0.1%", "white noise added to the power"},
-                     {"window", "T1:T2", "the complete trace", "window of the autocorrelation"},
+      .parameters = {{"length", "TIME", "", "Length of the operator"},
+                     {"gap", "TIME", "one sample", "Prediction distance; one sample is spiking deconvolution"},
+                     {"white", "SHARE", "0.1%", "White noise added to the power"},
+                     {"window", "T1:T2", "the complete trace", "Window of the autocorrelation"},
                      {"average", "trace | gather", "trace",
-                      "compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
+                      "Compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
                      {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
-                      "with average=gather: keys that all traces of a gather share"}},
+                      "With average=gather: keys that all traces of a gather share"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Decon>(arguments); }};
   return type;
 }

@@ -96,9 +96,9 @@ const OperationType& despike() {
           "0",
       .example = "despike 200ms factor=8",
       .positionals = {"window"},
-      .parameters = {{"window", "TIME", "", "length of the window"},
-                     {"factor", "NUMBER", "10", "largest allowed ratio of a sample to the median"},
-                     {"by", "interpolate | zero", "interpolate", "replacement of these samples"}},
+      .parameters = {{"window", "TIME", "", "Length of the window"},
+                     {"factor", "NUMBER", "10", "Largest allowed ratio of a sample to the median"},
+                     {"by", "interpolate | zero", "interpolate", "Replacement of these samples"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Despike>(arguments); }};
   return type;
 }

@@ -216,13 +216,13 @@ const OperationType& fk() {
           "velocities=A-B, falling to 0 over the taper outside; for remove 1 - weight",
       .example = "fk remove velocities=0m/s-1500m/s spacing=12.5m by=fldr",
       .positionals = {"task"},
-      .parameters = {{"task", "remove | keep", "", "treatment of these events"},
-                     {"velocities", "A-B", "", "range of apparent velocities; A = 0 includes all slower than B"},
+      .parameters = {{"task", "remove | keep", "", "Treatment of these events"},
+                     {"velocities", "A-B", "", "Range of apparent velocities; A = 0 includes all slower than B"},
                      {"taper", "SHARE", "20%",
-                      "width of the taper outside the range, as a share of the slownesses 1/A and 1/B"},
+                      "Width of the taper outside the range, as a share of the slownesses 1/A and 1/B"},
                      {"dip", "both | positive | negative", "both",
-                      "direction of the events; positive: times increase from trace to trace"},
-                     {"spacing", "LENGTH", "the distance between offsets", "distance between traces"},
+                      "Direction of the events; positive: times increase from trace to trace"},
+                     {"spacing", "LENGTH", "the distance between offsets", "Distance between traces"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Fk>(arguments); }};
   return type;

@@ -239,13 +239,13 @@ const OperationType& fxdecon() {
           "(R + white r(0) I) a = r, r(k) the sum over x of s(x) conj(s(x - k)); in windows that overlap by half",
       .example = "fxdecon length=4 traces=20 window=500ms by=cdp",
       .parameters = {{"length", "N", "4",
-                      "length of the filters in traces: the number of dips that occur at the same time"},
-                     {"traces", "N", "20", "traces per window"},
-                     {"window", "TIME", "500ms", "length of a window in time"},
-                     {"white", "SHARE", "1%", "white noise added to the power"},
-                     {"highest", "FREQUENCY", "Nyquist", "remove frequencies above this one"},
+                      "Length of the filters in traces: the number of dips that occur at the same time"},
+                     {"traces", "N", "20", "Traces per window"},
+                     {"window", "TIME", "500ms", "Length of a window in time"},
+                     {"white", "SHARE", "1%", "White noise added to the power"},
+                     {"highest", "FREQUENCY", "Nyquist", "Remove frequencies above this one"},
                      {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
-                      "keys that all traces of a gather share; the traces must be evenly spaced"}},
+                      "Keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<FxDecon>(arguments); }};
   return type;
 }

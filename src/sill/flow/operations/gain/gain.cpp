@@ -110,14 +110,14 @@ const OperationType& gain() {
           "1 s",
       .example = "gain t=2 exp=0.5",
       .parameters = {{"t", "N", "none",
-                      "power of time N; where t <= 0 the factor is 0 if N > 0, and N < 0 is an error"},
-                     {"exp", "A", "0", "exponent A of the factor e^(A t), in 1/s"},
-                     {"scale", "NUMBER", "1", "constant factor"},
-                     {"db", "DECIBEL", "0 dB", "constant factor of 10^(db / 20)"},
-                     {"dbps", "DECIBEL", "0 dB", "gain per second in dB"},
-                     {"divergence", "", "", "correct spherical divergence, with velocity", true},
+                      "Power of time N; where t <= 0 the factor is 0 if N > 0, and N < 0 is an error"},
+                     {"exp", "A", "0", "Exponent A of the factor e^(A t), in 1/s"},
+                     {"scale", "NUMBER", "1", "Constant factor"},
+                     {"db", "DECIBEL", "0 dB", "Constant factor of 10^(db / 20)"},
+                     {"dbps", "DECIBEL", "0 dB", "Gain per second in dB"},
+                     {"divergence", "", "", "Correct spherical divergence, with velocity", true},
                      {"velocity", "VELOCITY | @FILE", "none",
-                      "with divergence: a velocity, or a file of lines time,velocity in s and m/s"}},
+                      "With divergence: a velocity, or a file of lines time,velocity in s and m/s"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Gain>(arguments); }};
   return type;
 }

@@ -262,13 +262,13 @@ const OperationType& interpolate() {
           "conj(a(k)) s(x + k)|^2; a from live traces by least squares, at f, or from every second trace at f / 2",
       .example = "interpolate length=4 traces=24 window=500ms by=cdp",
       .parameters = {{"length", "N", "4",
-                      "length of the filters in traces: the number of dips that occur at the same time"},
-                     {"traces", "N", "24", "traces per window"},
-                     {"window", "TIME", "500ms", "length of a window in time"},
-                     {"white", "SHARE", "0.1%", "white noise added to the power"},
-                     {"highest", "FREQUENCY", "Nyquist", "highest frequency of the computed traces"},
+                      "Length of the filters in traces: the number of dips that occur at the same time"},
+                     {"traces", "N", "24", "Traces per window"},
+                     {"window", "TIME", "500ms", "Length of a window in time"},
+                     {"white", "SHARE", "0.1%", "White noise added to the power"},
+                     {"highest", "FREQUENCY", "Nyquist", "Highest frequency of the computed traces"},
                      {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
-                      "keys that all traces of a gather share; the traces must be evenly spaced"}},
+                      "Keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Interpolate>(arguments); }};
   return type;
 }

@@ -185,12 +185,12 @@ const OperationType& match() {
       .example = "match to=@base.sgy by=iline,xline length=100ms window=500ms:1.5s",
       .parameters = Partners::with_parameters(
           "to",
-          {{"length", "TIME", "", "length of the filter, half of it before time 0"},
-           {"window", "T1:T2", "the complete trace", "window in which traces are compared"},
-           {"white", "SHARE", "0.1%", "white noise added to the power"},
-           {"average", "trace | gather", "trace", "compute one filter per trace, or one for all traces of a gather"},
+          {{"length", "TIME", "", "Length of the filter, half of it before time 0"},
+           {"window", "T1:T2", "the complete trace", "Window in which traces are compared"},
+           {"white", "SHARE", "0.1%", "White noise added to the power"},
+           {"average", "trace | gather", "trace", "Compute one filter per trace, or one for all traces of a gather"},
            {"gather", "KEY,KEY...", "the first key of the preceding sort in the flow",
-            "with average=gather: keys that all traces of a gather share"}}),
+            "With average=gather: keys that all traces of a gather share"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Match>(arguments); }};
   return type;
 }

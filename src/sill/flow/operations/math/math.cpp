@@ -82,7 +82,7 @@ const OperationType& math() {
       .example = "math minus @monitor.sgy by=iline,xline",
       .positionals = {"do", "with"},
       .parameters = Partners::with_parameters(
-          "with", {{"do", "minus | plus | times | over", "", "the operation, sample by sample"}}),
+          "with", {{"do", "minus | plus | times | over", "", "The operation, sample by sample"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Math>(arguments); }};
   return type;
 }

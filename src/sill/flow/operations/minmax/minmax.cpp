@@ -210,7 +210,7 @@ const OperationType& minmax() {
       .example = "minmax samples,offset",
       .positionals = {"of"},
       .parameters = {{"of", "LIST", "samples",
-                      "samples, header words, and expressions in quotes, separated by commas"}},
+                      "Samples, header words, and expressions in quotes, separated by commas"}},
       .reports = true,
       .make = [](const Arguments& arguments) { return std::make_unique<MinMax>(arguments); }};
   return type;

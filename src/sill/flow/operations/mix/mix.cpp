@@ -100,9 +100,9 @@ const OperationType& mix() {
       .formula = "out = sum(w x) / sum(w) over those traces around it that exist, are seismic data and are not dead",
       .example = "mix weights=1,2,1",
       .positionals = {"traces"},
-      .parameters = {{"traces", "N", "none", "number of traces with equal weights; odd"},
-                     {"weights", "W,W,W...", "none", "weights of the traces instead; an odd number of them"},
-                     {"gather", "KEY,KEY...", "none", "keys that neighbours must share with the trace"}},
+      .parameters = {{"traces", "N", "none", "Number of traces with equal weights; odd"},
+                     {"weights", "W,W,W...", "none", "Weights of the traces instead; an odd number of them"},
+                     {"gather", "KEY,KEY...", "none", "Keys that neighbours must share with the trace"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Mix>(arguments); }};
   return type;
 }

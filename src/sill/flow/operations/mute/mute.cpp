@@ -140,16 +140,17 @@ const OperationType& mute() {
           "or |offset| / velocity + at, or the header word in ms; the mute time (bytes 111-112, 113-114) is set",
       .example = "mute top velocity=1500m/s at=100ms ramp=50ms",
       .positionals = {"edge"},
-      .parameters = {{"edge", "top | bottom", "", "samples to set to zero: before (top) or after (bottom) the time"},
-                     {"at", "TIME", "none", "time t0 of all traces or, with velocity, the time to add"},
+      .parameters = {{"edge", "top | bottom", "", "Samples to set to zero: before (top) or after (bottom) the time"},
+                     {"at", "TIME", "none", "Time t0 of all traces or, with velocity, the time to add"},
                      {"table", "@FILE", "none",
-                      "table of offset,time, in the survey's unit of length and s unless its first line names other "
+                      "Table of offset,time, in the survey's unit of length and s unless its first line names other "
                       "units, interpolated linearly and constant outside"},
                      {"velocity", "VELOCITY", "none", "t0 = |offset| / velocity + at"},
-                     {"word", "WORD", "none", "header word that contains t0 in milliseconds"},
-                     {"ramp", "TIME", "0 s", "length L of the ramp"},
+                     {"word", "WORD", "none", "Header word that contains t0 in milliseconds"},
+                     {"ramp", "TIME", "0 s", "Length L of the ramp"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"}},
+                      "Weight along the ramp, on which u rises from 0 to 1: u (linear), (1 - cos(pi u)) / 2 (cosine2) "
+                      "or sin(pi u / 2) (sine)"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Mute>(arguments); }};
   return type;
 }

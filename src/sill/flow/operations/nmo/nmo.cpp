@@ -326,13 +326,14 @@ const OperationType& nmo() {
       .example = "nmo velocity=2000m/s stretch=50%",
       .parameters = {VelocityField::parameter("velocity", ""),
                      VelocityField::location_parameter(),
-                     {"stretch", "PERCENT", "none", "largest stretch that is not muted"},
+                     {"stretch", "PERCENT", "none", "Largest stretch that is not muted"},
                      {"rule", "derivative | classic", "derivative",
-                      "definition of the stretch; derivative: 1 / (dt/dt0) - 1; classic: t / t0 - 1"},
-                     {"ramp", "TIME", "0 s", "length of the ramp below the muted samples"},
+                      "Definition of the stretch: 1 / (dt/dt0) - 1 (derivative) or t / t0 - 1 (classic)"},
+                     {"ramp", "TIME", "0 s", "Length of the ramp below the muted samples"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
-                     {"inverse", "", "", "undo the correction; muted samples are not restored", true}},
+                      "Weight along the ramp, on which u rises from 0 to 1: u (linear), (1 - cos(pi u)) / 2 (cosine2) "
+                      "or sin(pi u / 2) (sine)"},
+                     {"inverse", "", "", "Undo the correction; muted samples are not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;
 }
@@ -342,7 +343,7 @@ const OperationType& lmo() {
                                   .summary = "Corrects for linear moveout",
                                   .formula = "out(t) = in(t + |offset| / v)",
                                   .example = "lmo velocity=1500m/s",
-                                  .parameters = {{"velocity", "VELOCITY", "", "velocity v"}},
+                                  .parameters = {{"velocity", "VELOCITY", "", "Velocity v"}},
                                   .make = [](const Arguments& arguments) { return std::make_unique<Lmo>(arguments); }};
   return type;
 }

@@ -74,9 +74,9 @@ const OperationType& normalize() {
           "out = target x / A; A = max |x|, or sqrt(sum(x^2) / n) over the n non-zero samples; zero remains zero",
       .example = "normalize rms",
       .positionals = {"by"},
-      .parameters = {{"by", "max | rms", "max", "measure of the amplitude"},
-                     {"target", "NUMBER", "1", "amplitude of the result"},
-                     {"gather", "KEY,KEY...", "none", "divide all traces that share these keys by one amplitude"}},
+      .parameters = {{"by", "max | rms", "max", "Measure of the amplitude"},
+                     {"target", "NUMBER", "1", "Amplitude of the result"},
+                     {"gather", "KEY,KEY...", "none", "Divide all traces that share these keys by one amplitude"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Normalize>(arguments); }};
   return type;
 }

@@ -106,10 +106,10 @@ const OperationType& ormsby() {
       .example = "ormsby 4,8,60,80Hz",
       .positionals = {"corners"},
       .parameters = {{"corners", "F1,F2,F3,F4", "",
-                      "four frequencies in ascending order; F1 = F2 only at 0, F3 = F4 only at the Nyquist frequency"},
-                     {"shape", "linear | cosine2", "linear", "shape of the ramps; hann is cosine2"},
+                      "Four frequencies in ascending order; F1 = F2 only at 0, F3 = F4 only at the Nyquist frequency"},
+                     {"shape", "linear | cosine2", "linear", "Shape of the ramps; hann is another name of cosine2"},
                      {"remute", "", "",
-                      "after filtering, set the zeros at the beginning and end of the trace to 0 again", true}},
+                      "After filtering, set the zeros at the beginning and end of the trace to 0 again", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Ormsby>(arguments); }};
   return type;
 }

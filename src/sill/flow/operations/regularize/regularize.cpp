@@ -202,8 +202,8 @@ const OperationType& regularize() {
           "gather",
       .example = "regularize offset values=100:3000:50 by=cdp",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "header word to regularize, by its true value (with the scalar applied)"},
-                     {"values", "FIRST:LAST:STEP", "", "values of the word in each gather"},
+      .parameters = {{"word", "WORD", "", "Header word to regularize, by its true value (with the scalar applied)"},
+                     {"values", "FIRST:LAST:STEP", "", "Values of the word in each gather"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Regularize>(arguments); }};
   return type;

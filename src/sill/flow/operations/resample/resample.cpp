@@ -141,7 +141,7 @@ const OperationType& resample() {
           "sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
       .example = "resample 4ms",
       .positionals = {"interval"},
-      .parameters = {{"interval", "TIME", "", "new interval, an integer number of microseconds"}},
+      .parameters = {{"interval", "TIME", "", "New interval, an integer number of microseconds"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Resample>(arguments); }};
   return type;
 }

@@ -104,7 +104,7 @@ const OperationType& select() {
           "after the preceding operations",
       .example = "select 'trid == 1 and abs(offset) < 3000'",
       .positionals = {"where"},
-      .parameters = {{"where", "CONDITION", "", "condition, in quotes"}},
+      .parameters = {{"where", "CONDITION", "", "Condition, in quotes"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Select>(arguments); }};
   return type;
 }
@@ -116,7 +116,7 @@ const OperationType& kill() {
       .formula = "samples 0, trace identification (bytes 29-30) 2",
       .example = "kill 'offset > 400'",
       .positionals = {"where"},
-      .parameters = {{"where", "CONDITION", "", "condition in quotes, as in 'sill cut --where'"}},
+      .parameters = {{"where", "CONDITION", "", "Condition in quotes, as in 'sill cut --where'"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Kill>(arguments); }};
   return type;
 }

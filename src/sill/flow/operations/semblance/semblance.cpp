@@ -271,19 +271,19 @@ const OperationType& semblance() {
           "S(t0, v) = sum over the gate of (sum x)^2 / sum over the gate of N sum x^2, x the N live samples at t = "
           "sqrt(t0^2 + offset^2 / v^2); 0 where N is 0",
       .example = "semblance from=1500m/s to=4000m/s step=50m/s gate=40ms by=cdp",
-      .parameters = {{"from", "VELOCITY", "", "first trial velocity"},
-                     {"to", "VELOCITY", "", "last trial velocity"},
-                     {"step", "VELOCITY", "", "increment between trial velocities"},
-                     {"gate", "TIME", "40ms", "length of the gate, centred on t0"},
-                     {"stretch", "SHARE", "none", "omit samples for which t exceeds t0 by more than this share"},
+      .parameters = {{"from", "VELOCITY", "", "First trial velocity"},
+                     {"to", "VELOCITY", "", "Last trial velocity"},
+                     {"step", "VELOCITY", "", "Increment between trial velocities"},
+                     {"gate", "TIME", "40ms", "Length of the gate, centred on t0"},
+                     {"stretch", "SHARE", "none", "Omit samples for which t exceeds t0 by more than this share"},
                      {.name = "picks",
                       .form = "FILE.csv",
                       .default_value = "none",
-                      .text = "write the velocities of the largest semblances, as a first estimate, to this table, "
+                      .text = "Write the velocities of the largest semblances, as a first estimate, to this table, "
                               "which nmo can read",
                       .is_output = true},
-                     {"every", "TIME", "200ms", "with picks: length of the intervals with one pick each"},
-                     {"least", "SHARE", "30%", "with picks: smallest semblance of a pick"},
+                     {"every", "TIME", "200ms", "With picks: length of the intervals with one pick each"},
+                     {"least", "SHARE", "30%", "With picks: lower limit of the semblance at a pick"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
   return type;

@@ -105,7 +105,7 @@ const OperationType& shift() {
       .example = "shift 3ms",
       .positionals = {"by"},
       .parameters = {{"by", "TIME", "",
-                      "time of the shift; integer numbers of samples are shifted exactly, fractions are interpolated"}},
+                      "Time of the shift; integer numbers of samples are shifted exactly, fractions are interpolated"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Shift>(arguments); }};
   return type;
 }
@@ -119,9 +119,9 @@ const OperationType& statics() {
           "103-104)",
       .example = "statics sstat",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "header word with the static shift, in milliseconds"},
+      .parameters = {{"word", "WORD", "", "Header word with the static shift, in milliseconds"},
                      {"sign", "1 | -1", "1", "-1 reverses the direction"},
-                     {"again", "", "", "also move traces whose tstat is not 0", true}},
+                     {"again", "", "", "Also move traces whose tstat is not 0", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Statics>(arguments); }};
   return type;
 }

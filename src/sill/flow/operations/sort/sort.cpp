@@ -39,7 +39,7 @@ const OperationType& sort() {
           "with equal keys remain in order",
       .example = "sort cdp,offset",
       .positionals = {"by"},
-      .parameters = {{"by", "KEY,KEY...", "", "keys, separated by commas without blanks, or quoted"}},
+      .parameters = {{"by", "KEY,KEY...", "", "Keys, separated by commas without blanks, or quoted"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Sort>(arguments); }};
   return type;
 }

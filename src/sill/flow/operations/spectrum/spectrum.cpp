@@ -166,7 +166,7 @@ const OperationType& spectrum() {
       .parameters = {{.name = "table",
                       .form = "FILE.csv",
                       .default_value = "none",
-                      .text = "write frequency, mean amplitude and dB to this file, one line per frequency",
+                      .text = "Write frequency, mean amplitude and dB to this file, one line per frequency",
                       .is_output = true}},
       .reports = true,
       .make = [](const Arguments& arguments) { return std::make_unique<Spectrum>(arguments); }};

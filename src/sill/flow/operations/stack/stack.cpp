@@ -220,7 +220,7 @@ Bins bins_of(const Arguments& arguments) {
 }
 
 constexpr Parameter trid_parameter{"trid", "CODE,CODE...", "0,1,11 to 17",
-                                   "trace identification codes (bytes 29-30) of the traces to stack"};
+                                   "Trace identification codes (bytes 29-30) of the traces to stack"};
 
 std::vector<Parameter> with_stacking(std::vector<Parameter> own) {
   for (const Parameter& parameter : Stacking::parameters()) own.push_back(parameter);
@@ -251,10 +251,10 @@ const OperationType& partialstack() {
       .formula = "as stack, of the traces whose |word| is in [a, b); a range without traces gives a dead trace",
       .example = "partialstack by=offset bins=0-500,500-1000 gather=cdp",
       .parameters =
-          with_stacking({{"by", "WORD", "", "header word whose magnitude is divided into ranges"},
+          with_stacking({{"by", "WORD", "", "Header word whose magnitude is divided into ranges"},
                          {"bins", "A-B,B-C...", "",
-                          "ranges [a, b), in the unit of the word, which is set to the middle of the range"},
-                         {"number", "WORD", "none", "header word that is set to the number of the range, from 1"},
+                          "Ranges [a, b), in the unit of the word, which is set to the middle of the range"},
+                         {"number", "WORD", "none", "Header word that is set to the number of the range, from 1"},
                          NamedKeys::parameter("gather")}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, bins_of(arguments)); }};
   return type;

@@ -34,10 +34,10 @@ Stacking::Stacking(const Arguments& arguments)
 
 std::vector<Parameter> Stacking::parameters() {
   return {
-      {"method", "mean | median | nthroot | diversity", "mean", "combination of the live samples at each time"},
-      {"n", "NUMBER", "none", "with nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
-      {"gate", "TIME", "500 ms", "with diversity: length of the gate in which the mean square is computed"},
-      {"minfold", "COUNT", "1", "set samples with fewer live traces to 0"}};
+      {"method", "mean | median | nthroot | diversity", "mean", "Combination of the live samples at each time"},
+      {"n", "NUMBER", "none", "With nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
+      {"gate", "TIME", "500 ms", "With diversity: length of the gate in which the mean square is computed"},
+      {"minfold", "COUNT", "1", "Set samples at which fewer traces are live to 0"}};
 }
 
 void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const {

@@ -77,14 +77,15 @@ const OperationType& taper() {
           "outside them; overlapping ramps are multiplied",
       .example = "taper 100ms shape=cosine2",
       .positionals = {"length"},
-      .parameters = {{"length", "TIME", "", "length L of each ramp"},
+      .parameters = {{"length", "TIME", "", "Length L of each ramp"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
+                      "Weight along the ramp, on which u rises from 0 to 1: u (linear), (1 - cos(pi u)) / 2 (cosine2) "
+                      "or sin(pi u / 2) (sine)"},
                      {"of", "trace | live", "trace",
-                      "ends of the trace, or of its samples from the first to the last non-zero one"},
-                     {"at", "both | begin | end", "both", "ends to taper"},
+                      "Ends of the trace, or of its samples from the first to the last non-zero one"},
+                     {"at", "both | begin | end", "both", "Ends to taper"},
                      {"zero", "inside | outside", "inside",
-                      "position at which the ramp is 0: at the outermost sample, or one interval outside it"}},
+                      "Position at which the ramp is 0: at the outermost sample, or one interval outside it"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Taper>(arguments); }};
   return type;
 }

@@ -115,8 +115,8 @@ const OperationType& trim() {
           "out(t) = in(t + s), s the lag, at most the limit, with the largest correlation coefficient between the "
           "trace and the mean of the live traces in the window; interpolated between samples by a cosine through three",
       .example = "trim limit=12ms window=500ms:2s by=cdp",
-      .parameters = {{"limit", "TIME", "", "largest shift in either direction"},
-                     {"window", "T1:T2", "the complete trace", "window in which traces are compared"},
+      .parameters = {{"limit", "TIME", "", "Largest shift in either direction"},
+                     {"window", "T1:T2", "the complete trace", "Window in which traces are compared"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Trim>(arguments); }};
   return type;

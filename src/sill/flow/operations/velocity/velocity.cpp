@@ -184,16 +184,16 @@ const OperationType& velocity() {
       .example = "velocity interval smooth=200ms",
       .positionals = {"to"},
       .parameters = {{"to", "interval | rms | section | smoothed | table", "",
-                      "output: interval velocities from rms ones; rms from interval ones; section: traces from the "
+                      "Output: interval velocities from rms ones; rms from interval ones; section: traces from the "
                       "velocities of=; smoothed: the traces, smoothed; table: a table of the traces, which pass "
                       "unchanged unless smooth= is given"},
                      {.name = "file",
                       .form = "FILE.csv",
                       .default_value = "none",
-                      .text = "the table to write, with location, time and velocity, in the form that nmo reads",
+                      .text = "The table to write, with location, time and velocity, in the form that nmo reads",
                       .is_output = true},
-                     {"every", "TIME", "100ms", "time between the lines of the table"},
-                     {"smooth", "TIME", "none", "length of a running mean that is applied first"},
+                     {"every", "TIME", "100ms", "Time between the lines of the table"},
+                     {"smooth", "TIME", "none", "Length of a running mean that is applied first"},
                      VelocityField::parameter("of", "none"),
                      VelocityField::location_parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Velocity>(arguments); }};

@@ -125,9 +125,9 @@ const OperationType& window() {
           "are set",
       .example = "window 100ms 500ms",
       .positionals = {"begin", "end"},
-      .parameters = {{"begin", "TIME", "", "first time"},
-                     {"end", "TIME", "", "last time"},
-                     {"pad", "", "", "fill with zeros where a trace has no samples; otherwise this is an error", true}},
+      .parameters = {{"begin", "TIME", "", "First time"},
+                     {"end", "TIME", "", "Last time"},
+                     {"pad", "", "", "Fill with zeros where a trace has no samples; otherwise this is an error", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Window>(arguments); }};
   return type;
 }

@@ -20,7 +20,7 @@
 namespace sill::segy {
 namespace {
 
-/// Tests whether traces of one length divide a file without remainder, between a first byte and a number of bytes at
+/// Tests whether a file contains a whole number of traces of one length between a first byte and a number of bytes at
 /// its end.
 struct Division {
   std::int64_t file_bytes = 0;

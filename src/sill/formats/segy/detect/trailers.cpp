@@ -83,7 +83,7 @@ void Trailers::feed(std::span<const std::byte> bytes) {
   found_ = file_.stated;
 }
 
-// Samples may read as text: the traces before the trailers must divide the file.
+// Blocks of samples can look like text, so the bytes before the trailers must be a whole number of traces.
 void Trailers::conclude_open() {
   found_ = blocks_of_text_;
   for (std::int64_t blocks = blocks_of_text_; blocks >= 0; --blocks) {

@@ -25,7 +25,7 @@ class Trailers {
     std::int64_t first_trace_byte = 0;
     std::int64_t file_bytes = 0;
     std::int64_t traces_end_byte = 0;  ///< end of the traces by their stated number, 0 if it is not stated
-    /// Returns true if traces divide the file without remainder if this number of bytes follows them.
+    /// Returns true if the traces are a whole number of traces when this number of bytes follows them.
     std::function<bool(std::int64_t bytes_after)> fits_before;
   };
 

@@ -33,7 +33,7 @@ struct ChunkOfVariable {
   std::int64_t number = 0;
 };
 
-/// Chunks that this rank has compressed, and the sizes of all.
+/// The chunks that this rank has compressed, and the sizes of the chunks of all ranks.
 struct EncodedChunks {
   struct Own {
     std::size_t at = 0;  ///< index in the list of chunks

@@ -28,8 +28,8 @@ class GrowingLayout {
   /// Collective. Determines the places; called before the header is written. Errors: as describe.
   virtual void lay_out(Communicator& /*comm*/) {}
 
-  // After lay_out, all Local:
-  /// Returns the bytes that describe the dataset, without those of `beginning`; on rank 0, elsewhere possibly none.
+  // The following functions are Local, and called after lay_out.
+  /// Returns the bytes that describe the dataset, without those of `beginning`. Other ranks than 0 may return no bytes.
   [[nodiscard]] virtual std::vector<FilePiece> header() = 0;
   /// Returns the bytes without which the file is not valid, and that state the number of complete steps.
   [[nodiscard]] virtual std::vector<FilePiece> beginning(std::int64_t steps) const = 0;

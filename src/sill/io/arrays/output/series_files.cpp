@@ -243,7 +243,7 @@ void SeriesFiles::require_description() {
 void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
   std::int64_t end = first;
   while (is_there(names_.step(end))) ++end;
-  // Begins with the last step: if this is interrupted, the remaining steps begin with step 0.
+  // Removes the last step first, so that after an interruption the remaining steps still start at step 0, without gaps.
   for (std::int64_t s = end; s-- > first;) {
     for (const Variable& each : variables) remove_header(each.name, s);
     remove_file(names_.step(s));

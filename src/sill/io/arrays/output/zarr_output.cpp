@@ -93,7 +93,8 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
   run_and_agree(resources_.comm, [&] {
     steps_ = first_step_ = first_step_of(contents, Container::zarr, description_, options, path_);
     const zarr::Dataset& found = *contents.zarr;
-    if (!contents.left_out.empty()) refuse_dataset(path_, contents.left_out.front(), "append to a dataset that Sill wrote");
+    if (!contents.left_out.empty())
+      refuse_dataset(path_, contents.left_out.front(), "append to a dataset that Sill wrote");
     const bool is_described = description_ != DatasetDescription{};
     const std::vector<zarr::ArrayForm> mine = forms_;
     description_ = is_described ? with_attributes_of(contents.description, description_) : contents.description;
