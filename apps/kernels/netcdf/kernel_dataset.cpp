@@ -49,7 +49,7 @@ std::int64_t bytes_of_file(const DatasetDescription& description, Container cont
 KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layouts, const std::string& name) {
   const DatasetLayout layout = layouts.of(name);
   const Container container = given.value_or(layout.container.value_or(Container::netcdf));
-  if (is_hdf5(container)) {
+  if (is_hdf5(container) || container == Container::zarr) {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("kernels do not verify files of container {}", name_of(container)),
                  .action = "use another container"});

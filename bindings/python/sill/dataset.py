@@ -57,7 +57,7 @@ class Dataset(Attributes):
         container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot", "zarr" or "raw", in
             place of the ending
         steps: for HDF5 and netCDF-4: the number of steps for which a new file has room
-        codec: for Zarr: "none", "deflate:LEVEL" (1 to 12) or "zstd:LEVEL" (1 to 19)
+        codec: for Zarr: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19)
         chunks: for Zarr: the shape of the chunks, without the steps, of variables with as many dimensions; by default the
             longest dimension is halved until a chunk has at most 2 MiB
         first_step: with "a", the first step to write again

@@ -109,7 +109,7 @@ TEST(ChunkCodec, IsReadFromItsText) {
   EXPECT_EQ(ChunkCodec::parse("zstd").text(), "zstd:3");
   EXPECT_EQ(ChunkCodec::parse("deflate:9").text(), "deflate:9");
   EXPECT_EQ(ChunkCodec::parse("none").text(), "none");
-  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:13", "zstd:3x"})
+  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:10", "zstd:3x"})
     EXPECT_THROW((void)ChunkCodec::parse(other), Error) << other;
 }
 

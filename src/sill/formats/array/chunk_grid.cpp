@@ -73,6 +73,13 @@ Index default_chunk(Index shape, std::int64_t element_bytes) {
   return shape;
 }
 
+namespace {
+
+// Zarr and HDF5 know the levels of zlib.
+int max_level_of(Compression compression) { return compression == Compression::deflate ? 9 : max_level(compression); }
+
+}  // namespace
+
 ChunkCodec ChunkCodec::parse(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
@@ -85,12 +92,12 @@ ChunkCodec ChunkCodec::parse(std::string_view text) {
     const std::string_view digits = text.substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), codec.level);
     has_level = error == std::errc() && end == digits.data() + digits.size() && codec.level >= 1 &&
-                codec.level <= max_level(codec.compression);
+                codec.level <= max_level_of(codec.compression);
   }
   if (!is_known || !has_level) {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("unknown codec `{}`", echoed(text)),
-                 .action = "give none, deflate[:1 to 12] or zstd[:1 to 19]"});
+                 .action = "give none, deflate[:1 to 9] or zstd[:1 to 19]"});
   }
   return codec;
 }

@@ -35,11 +35,11 @@ class ChunkGrid {
   /// Local. Returns the index of a chunk in each dimension, and its number.
   [[nodiscard]] Index index_of(std::int64_t number) const;
   [[nodiscard]] std::int64_t number_of(const Index& index) const;
-  /// Local. Returns the number of the chunk that contains an element, and the number of the element in that chunk.
   struct Place {
     std::int64_t chunk = 0;
     std::int64_t element = 0;
   };
+  /// Local. Returns the number of the chunk that contains an element, and the number of the element in that chunk.
   [[nodiscard]] Place place_of(const Index& element) const;
 
   /// The elements of a box that are in one chunk.

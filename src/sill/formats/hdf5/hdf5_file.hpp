@@ -1,7 +1,6 @@
 // Files of HDF5 and netCDF-4: the bytes of a new file except the elements, and the places of elements in any file.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,7 +70,7 @@ struct StoredVariable {
   std::vector<std::int64_t> chunk_bytes = {};   ///< the bytes of each chunk in the file, if it has filters
   std::vector<std::int64_t> skipped = {};       ///< bit i: filter i was not applied to the chunk; empty: none was skipped
   std::vector<std::byte> values = {};           ///< of a compact variable: its elements, in the order `order`
-  std::array<std::byte, 8> fill = {};           ///< the element of places without bytes, in the order `order`
+  std::vector<std::byte> fill = {};  ///< of places without bytes: an element in the order `order`, or a string
 };
 
 /// How the elements of a file are stored.

@@ -295,10 +295,8 @@ class FileReader {
   void find_elements(const Id& dataset, hid_t type, std::size_t size, FoundDataset& found) {
     StoredVariable& stored = found.stored;
     const Id properties(h5_.H5Dget_create_plist(dataset.get()), "H5Dget_create_plist");
-    std::vector<std::byte> fill(size);
-    (void)h5_.H5Pget_fill_value(properties.get(), type, fill.data());  // zeros if it is undefined
-    std::copy_n(fill.begin(), std::min(fill.size(), stored.fill.size()), stored.fill.begin());
-    if (found.string_bytes > 0) stored.fill = {};  // elements are characters
+    stored.fill.resize(size);
+    (void)h5_.H5Pget_fill_value(properties.get(), type, stored.fill.data());  // zeros if it is undefined
     Index shape = found.shape;  // without elements only along a dimension that grows
     for (std::int64_t& length : shape) length = std::max<std::int64_t>(length, 1);
     if (found.string_bytes > 0) shape.push_back(found.string_bytes);
@@ -496,7 +494,7 @@ class FileReader {
       if (contents_.steps < 0 || contents_.steps > room)
         throw CallFailed{fmt::format("{} states {} of {} steps", count_name, contents_.steps, room)};
     }
-    if (is_counted != description.has_steps() || !is_ours || !contents_.stored.left_out.empty()) return;
+    if (has_user_block_ || is_counted != description.has_steps() || !is_ours || !contents_.stored.left_out.empty()) return;
     FileLayout& layout = contents_.stored.layout.emplace(FileLayout{.steps = room});
     if (is_counted) layout.count_begin = count_->stored.begin;
     for (const StoredVariable& each : contents_.stored.variables) layout.begins.push_back(each.begin);

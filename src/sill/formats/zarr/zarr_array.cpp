@@ -99,6 +99,9 @@ void add_filter(const Json& codec, const std::string& name, ArrayForm& form) {
     filter.element_bytes = parameters.value("elementsize", std::int64_t{4});
     require(filter.element_bytes >= 1 && filter.element_bytes <= 255, "codec shuffle has an impossible element size");
   }
+  const Json& of_codec = codec.contains("configuration") ? codec["configuration"] : codec;
+  if (compresses(filter.kind) && of_codec.contains("level") && of_codec["level"].is_number_integer())
+    form.level = of_codec["level"].get<int>();
   form.filters.push_back(filter);
 }
 
@@ -205,7 +208,14 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   require(form.chunk.size() == dimensions, "its chunks and shape differ in dimensions");
   require(is_countable(whole(form.shape), bytes_of(form.type)) && is_countable(whole(form.shard), bytes_of(form.type)),
           "it is too large");
-  require(form.chunks().chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
+  constexpr std::int64_t max_chunks_of_shard = std::int64_t{1} << 26U;
+  const ChunkGrid chunks = form.chunks();
+  require(is_countable(whole(form.chunk), bytes_of(form.type)) && is_countable(whole(chunks.counts()), chunks.chunk_bytes()),
+          "it is too large");
+  require(is_countable(whole(form.chunks_of_shard().counts()), 1) &&
+              form.chunks_of_shard().chunks() <= max_chunks_of_shard,
+          "its shards have too many chunks");
+  require(chunks.chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
   const auto compressions = std::ranges::count_if(form.filters, compresses, &Filter::kind);
   require(compressions <= 1, "it is compressed more than once");
   Variable variable{.name = folder.substr(0, folder.size() - 1), .type = form.type};

@@ -25,7 +25,7 @@ struct ArrayForm {
   Index shard = {};                  ///< shape of a shard; the shape of a chunk if the array has no shards
   Index chunk = {};                  ///< shape of a chunk
   std::vector<Filter> filters = {};  ///< of each chunk, in the order of writing
-  int level = 0;                     ///< of compression; only of new arrays
+  int level = 0;                     ///< of compression
   bool is_sharded = false;
   bool is_index_first = false;  ///< the index of a shard is at its beginning, not at its end
   bool has_index_checksum = true;

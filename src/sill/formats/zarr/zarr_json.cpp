@@ -85,7 +85,12 @@ void refuse_metadata(const std::string& path, const std::string& problem) {
 }
 
 Json json_of(const std::string& text, const std::string& path) {
-  const Json json = Json::parse(text, nullptr, false);
+  constexpr int max_depth = 64;  // copies and destruction of JSON are recursive
+  const auto require_shallow = [&](int depth, Json::parse_event_t, Json&) {
+    if (depth > max_depth) refuse_metadata(path, "its JSON is nested too deeply");
+    return true;
+  };
+  const Json json = Json::parse(text, require_shallow, false);
   if (!json.is_object()) refuse_metadata(path, "it is not a JSON object");
   return json;
 }

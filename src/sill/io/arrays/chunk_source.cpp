@@ -12,6 +12,8 @@
 namespace sill {
 namespace {
 
+constexpr std::int64_t max_overhead_bytes = 1 << 16;
+
 [[noreturn]] void refuse_writing(const std::string& name) {
   throw Error({.code = ErrorCode::usage,
                .problem = "the chunks of an array are only read",
@@ -32,7 +34,7 @@ ChunkSource::ChunkSource(std::string name, std::string variable, ChunkForm form,
 void ChunkSource::read_chunk(std::int64_t number, std::span<std::byte> raw) {
   const std::optional<StoredChunk> chunk = finder_->find(number);
   if (!chunk) {
-    const auto size = static_cast<std::size_t>(form_.grid.element_bytes());
+    const std::size_t size = form_.fill.size();
     for (std::size_t at = 0; at < raw.size(); at += size) std::memcpy(raw.data() + at, form_.fill.data(), size);
     return;
   }
@@ -45,6 +47,8 @@ void ChunkSource::read_chunk(std::int64_t number, std::span<std::byte> raw) {
     defect = unfiltered(filters, chunk->memory, raw);
   } else if (filters.empty() && chunk->bytes == std::ssize(raw)) {
     read_at(*chunk->file, chunk->offset_bytes, raw);
+  } else if (chunk->bytes > 2 * std::ssize(raw) + max_overhead_bytes) {  // no compression adds so much
+    defect = "its length is wrong";
   } else {
     std::vector<std::byte> packed(static_cast<std::size_t>(chunk->bytes));
     read_at(*chunk->file, chunk->offset_bytes, packed);

@@ -1,7 +1,6 @@
 // The elements of an array that is stored as chunks, as one file.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -80,7 +79,9 @@ class RecentlyUsed {
 struct ChunkForm {
   ChunkGrid grid = {};
   std::vector<Filter> filters = {};   ///< in the order of writing
-  std::array<std::byte, 8> fill = {};  ///< the element of chunks that are not stored, as in the file
+  /// The bytes that chunks that are not stored repeat, as in the file: an element, or a string of characters, along the
+  /// last dimension of a chunk.
+  std::vector<std::byte> fill = {};
 };
 
 /// Reads an array as a file in which chunk i begins at byte i * ChunkGrid::chunk_bytes(), decompressed. Some chunks are

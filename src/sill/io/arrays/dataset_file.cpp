@@ -264,11 +264,14 @@ std::string zarr_metadata(const std::string& path) {
   };
   const auto read = [&](const std::string& folder, const char* name) -> std::optional<zarr::MetadataFile> {
     const std::string file = fmt::format("{}/{}{}", path, folder, name);
-    if (!std::filesystem::exists(file, error)) return std::nullopt;
-    std::optional<std::string> text = read_small_text(file, max_list_bytes);
+    const bool exists = std::filesystem::exists(file, error);
+    if (error) throw system_error(error.value(), "stat", {.file = file});
+    if (!exists) return std::nullopt;
+    constexpr std::int64_t max_bytes = 64 << 20;
+    std::optional<std::string> text = read_small_text(file, max_bytes);
     if (!text)
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_list_bytes)),
+                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_bytes)),
                    .where = {.file = file},
                    .action = "docs/arrays.md lists the supported files"});
     return zarr::MetadataFile{folder, name, std::move(*text)};
@@ -285,6 +288,7 @@ std::string zarr_metadata(const std::string& path) {
   for (const auto& each : std::filesystem::directory_iterator(path, error)) {
     if (each.is_directory(error)) folders.push_back(each.path().filename().string() + "/");
   }
+  if (error) throw system_error(error.value(), "reading the folder", {.file = path});
   std::ranges::sort(folders);
   for (const std::string& folder : folders) {
     for (const char* const name : {"zarr.json", ".zgroup", ".zarray", ".zattrs"}) {
@@ -292,6 +296,12 @@ std::string zarr_metadata(const std::string& path) {
     }
   }
   return all;
+}
+
+// Returns the first of the metadata files, relative to the dataset.
+std::string metadata_file_in(const std::string& metadata) {
+  const std::string folder = metadata.c_str();
+  return folder + (metadata.c_str() + folder.size() + 1);
 }
 
 DatasetContents contents_of_zarr(const std::string& metadata, const std::string& given) {
@@ -541,7 +551,13 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.files, 0);
   broadcast_all(comm, found.values, 0);
   broadcast_all(comm, found.zarr, 0);
-  if (!found.zarr.empty()) return run_and_agree(comm, [&] { return contents_of_zarr(found.zarr, given); });
+  if (!found.zarr.empty()) {
+    DatasetContents of_zarr = run_and_agree(comm, [&] { return contents_of_zarr(found.zarr, given); });
+    // A rank that does not see the folder would take its chunks for fill values.
+    const std::string seen = of_zarr.files.front() + "/" + metadata_file_in(found.zarr);
+    (void)open_on_all_ranks(resources, {&seen, 1});
+    return of_zarr;
+  }
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
   // Each rank opens the files itself. Of thousands of files, two show whether all ranks see the same folder.
   if (comm.size() > 1 && !contents.files.empty()) {

@@ -63,18 +63,19 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
     mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
+  std::int64_t chunked = 0;  // number of variables
   MoverFiles chunks = run_and_agree(comm, [&] {
     MoverFiles made{.mode = OpenMode::read, .meter = resources_.meter};
     for (std::size_t v = 0; v < description().variables.size(); ++v) {
       made.paths.push_back(fmt::format("{}#{}", path_, description().variables[v].name));
-      has_chunks_ = has_chunks_ || is_in_chunks(contents_, v);
+      chunked += is_in_chunks(contents_, v) ? 1 : 0;
     }
     return made;
   });
-  if (!has_chunks_) return;
-  chunks.open = [this, paths = chunks.paths](const std::string& chunk_path, OpenMode) {
+  if (chunked == 0) return;
+  chunks.open = [this, chunked, paths = chunks.paths](const std::string& chunk_path, OpenMode) {
     const auto v = static_cast<std::size_t>(std::ranges::find(paths, chunk_path) - paths.begin());
-    return open_chunks(resources_, contents_, v, resources_.memory() / 4);
+    return open_chunks(resources_, contents_, v, resources_.memory() / 4 / chunked);
   };
   // Chunks are decompressed by the ranks that need them.
   const Policy policy{.stage_bytes = chunk_stage_bytes, .threads = resources_.policy.threads};

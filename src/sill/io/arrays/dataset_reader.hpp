@@ -63,7 +63,6 @@ class DatasetReader {
   std::string path_;
   Missing missing_;
   DatasetContents contents_;
-  bool has_chunks_ = false;           // a variable is stored as chunks
   std::optional<Mover> mover_;        // of the files of the dataset; none if all variables are stored as chunks
   std::optional<Mover> chunk_mover_;  // of the files that ChunkSource makes of chunks, one per variable
 };

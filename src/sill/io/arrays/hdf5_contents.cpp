@@ -41,7 +41,7 @@ PackedStoredFile packed(const hdf5::StoredFile& stored) {
       put(filter.element_bytes);
     }
     put_bytes(each.values);
-    put_bytes({each.fill.begin(), each.fill.end()});
+    put_bytes(each.fill);
   }
   put(stored.layout ? 1 : 0);
   if (!stored.layout) return made;
@@ -81,7 +81,7 @@ hdf5::StoredFile unpacked(const PackedStoredFile& packed, std::size_t first) {
       filter.element_bytes = take();
     }
     each.values = take_bytes();
-    std::ranges::copy(take_bytes(), each.fill.begin());
+    each.fill = take_bytes();
   }
   if (take() == 0) return made;
   hdf5::FileLayout& layout = made.layout.emplace();

@@ -124,7 +124,7 @@ std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetCont
   if (contents.zarr) {
     const zarr::ArrayForm& form = contents.zarr->forms[variable];
     const std::string folder = path + "/" + contents.zarr->folders[variable];
-    return std::make_unique<ChunkSource>(folder, name, ChunkForm{grid, form.filters, form.fill},
+    return std::make_unique<ChunkSource>(folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
                                          std::make_unique<ZarrChunks>(resources.open, folder, form), cache_bytes);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];

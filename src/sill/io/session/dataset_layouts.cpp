@@ -89,7 +89,7 @@ std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
          "container=netcdf|pnetcdf|hdf5|netcdf4|checkpoint|vti|tecplot|zarr|raw, version=1|2|5, align=SIZE, "
          "variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, "
-         "codec=none|deflate[:1-12]|zstd[:1-19], "
+         "codec=none|deflate[:1-9]|zstd[:1-19], "
          "chunks=NxN... (docs/arrays.md)";
 }
 

@@ -300,7 +300,10 @@ void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std:
   require_open();
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
   require_steps(parts, steps);
-  require_room_for(steps.value_or(1));
+  const bool has_steps = std::ranges::any_of(parts, [&](const ArrayPart& part) {
+    return description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
+  });
+  if (steps || has_steps) require_room_for(steps.value_or(1));
   call.steps.written = steps_ + steps.value_or(0);
   call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
   if (!steps) return;

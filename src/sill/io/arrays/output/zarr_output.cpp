@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
@@ -12,6 +13,7 @@
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
+#include "sill/io/files/small_text.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/plan/access_plan.hpp"
 
@@ -19,6 +21,9 @@ namespace sill {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Each shard of a window is an open file.
+constexpr std::ptrdiff_t max_shards_of_window = 128;
 
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
@@ -89,26 +94,39 @@ ZarrOutput::~ZarrOutput() = default;
 
 void ZarrOutput::open_existing(const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
-  if (contents.description.variables.empty()) return;  // a run ended before its first step
+  run_and_agree(resources_.comm, [&] {
+    if (!contents.left_out.empty()) {
+      refuse_dataset(path_, fmt::format("it has arrays that Sill does not read: {}", contents.left_out.front()),
+                     "append to a dataset that Sill wrote");
+    }
+  });
+  const zarr::Dataset& found = *contents.zarr;
+  run_on_rank(resources_.comm, 0, [&] {
+    // What the metadata would state again is what they state now, or something would be lost.
+    const auto text = read_small_text(path_ + "/zarr.json", std::numeric_limits<std::int64_t>::max());
+    if (text && *text == zarr::group_text(found.description, found.forms, found.steps)) return;
+    refuse_dataset(path_, "its metadata are not those that Sill writes", "copy it with `sill arrays copy`, and append to the copy");
+  });
+  if (found.description.variables.empty() && found.description.attributes.empty()) return;  // no step was completed
   run_and_agree(resources_.comm, [&] {
     steps_ = first_step_ = first_step_of(contents, Container::zarr, description_, options, path_);
-    const zarr::Dataset& found = *contents.zarr;
-    if (!contents.left_out.empty())
-      refuse_dataset(path_, contents.left_out.front(), "append to a dataset that Sill wrote");
     const bool is_described = description_ != DatasetDescription{};
-    const std::vector<zarr::ArrayForm> mine = forms_;
     description_ = is_described ? with_attributes_of(contents.description, description_) : contents.description;
+    const bool has_other_form = options.codec != ChunkCodec{} || options.chunk;
+    if (has_other_form && is_described) {
+      for (std::size_t v = 0; v < forms_.size(); ++v) {
+        const zarr::ArrayForm& there = found.forms[v];
+        if (forms_[v].chunk == there.chunk && forms_[v].filters == there.filters && forms_[v].level == there.level) continue;
+        refuse_dataset(path_, fmt::format("the chunks or the codec of variable {} differ from those of the file", description_.variables[v].name),
+                       "append with the same codec and chunks, or name none");
+      }
+    }
     forms_ = found.forms;
     for (std::size_t v = 0; v < forms_.size(); ++v) {
-      zarr::ArrayForm& form = forms_[v];
-      const bool is_ours = form.is_sharded && !form.is_index_first && form.has_index_checksum &&
-                           form.order == ByteOrder::little && form.filters.size() <= 1 && form.prefix == "c/" &&
-                           (!description_.has_steps(description_.variables[v]) || form.shard[0] == 1);
-      if (!is_ours)
-        refuse_dataset(path_, "its arrays are not stored as Sill stores them", "copy it, and append to the copy");
-      form.level = options.codec.level > 0 ? options.codec.level : 3;
+      if (description_.has_steps(description_.variables[v])) forms_[v].shape[0] = 1;
     }
     account_ = FillAccount(description_, account_.fills());
+    account_.set_constant_written();
     is_constant_written_ = true;
   });
   // The metadata stops counting later steps before they are replaced.
@@ -143,14 +161,14 @@ void ZarrOutput::keep(std::span<const ArrayPart> parts) {
     if (elements_of(part) == 0) continue;
     Pending& kept = pending_.emplace_back();
     kept.part = part;
-    const std::int64_t size = bytes_of(part.type);
+    kept.part.type = description_.variables[checked.variable].type;
+    const std::int64_t size = bytes_of(kept.part.type);
     kept.elements.resize(static_cast<std::size_t>(elements_of(part) * size));
+    ArrayEncoder(checked.box, {kept.part.type}, part.variable).fill({0, std::ssize(kept.elements)}, kept.elements);
     if (part.elements) {
       kept.numbers.assign(part.elements->begin(), part.elements->end());
       kept.part.elements = kept.numbers;
-      std::copy_n(part.first, kept.elements.size(), kept.elements.begin());
     } else {
-      ArrayEncoder(checked.box, {part.type}, part.variable).fill({0, std::ssize(kept.elements)}, kept.elements);
       kept.part.strides = row_major_strides(part.box.count, 1);
       kept.part.stored.reset();
     }
@@ -161,6 +179,7 @@ void ZarrOutput::keep(std::span<const ArrayPart> parts) {
 void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                        Memory) {
   perform([&] {
+    const std::size_t kept = pending_.size();
     Opening opening{.equal = steps ? steps_ + *steps : -1,
                     .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
     opening.error = attempt([&] {
@@ -175,8 +194,14 @@ void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts
       }
       if (!steps) keep(parts);
     });
-    if (!steps) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
-    for (std::int64_t s = 0; s < steps.value_or(0) || (s == 0 && steps); ++s) {
+    if (!steps) {
+      const std::optional<Error> failed = attempt_together(
+          resources_.comm, [&] { (void)encoder_->encode(description_, {}, {}, 0, opening); });  // only agrees
+      if (!failed) return;
+      pending_.resize(kept);
+      throw Error(*failed);
+    }
+    for (std::int64_t s = 0; s < *steps || s == 0; ++s) {  // at least once, to agree on an error
       std::vector<ArrayPart> of_step;
       std::vector<ArrayPart> constant;
       const auto add = [&](const ArrayPart& part) {
@@ -190,8 +215,8 @@ void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts
         std::ranges::for_each(parts, add);
       }
       if (!is_constant_written_) write_shards(output_call, constant, std::nullopt, opening);
-      is_constant_written_ = true;
       write_shards(output_call, of_step, steps_, opening);
+      is_constant_written_ = true;  // after an error, both are written again
       if (s == 0) pending_.clear();
     }
   });
@@ -208,7 +233,8 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
     const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
     for (std::int64_t s = 0; s < count; ++s) {
       const std::int64_t number = step.value_or(0) * count + s;
-      if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes_) {
+      if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes_ ||
+          std::ssize(windows.back().shards) == max_shards_of_window) {
         windows.emplace_back();
         bytes = 0;
       }
@@ -236,6 +262,7 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
                                  std::optional<std::int64_t> steps) {
   const auto sources = std::make_shared<ShardData>(std::move(encoded));
   OutputPhase phase;
+  std::vector<std::string> absent;  // shards without chunks, of which an earlier run may have left files
   std::vector<Extent> extents;
   std::vector<std::int64_t> begins(window.chunks.size());
   std::vector<int> files(window.chunks.size());
@@ -254,9 +281,13 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
       places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, sources->encoded.bytes[c]};
       end += sources->encoded.bytes[c];
     }
-    if (end == 0) continue;  // no chunk is stored
-    const std::string& folder = description_.variables[shard.variable].name;
-    phase.paths.push_back(fmt::format("{}/{}/{}", path_, folder, form.file_of(form.shards().index_of(shard.number))));
+    std::string path = fmt::format("{}/{}/{}", path_, description_.variables[shard.variable].name,
+                                   form.file_of(form.shards().index_of(shard.number)));
+    if (end == 0) {
+      absent.push_back(std::move(path));
+      continue;
+    }
+    phase.paths.push_back(std::move(path));
     if (file % resources_.comm.size() != resources_.comm.rank()) continue;
     const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
     extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
@@ -276,7 +307,12 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
     if (phases_ended_ == number) return;
     refuse_dataset(path_, "an earlier step could not be written", "mend the cause of the first error");
   };
-  phase.publish = [this, steps] {
+  phase.publish = [this, steps, absent = std::move(absent)] {
+    for (const std::string& each : absent) {
+      std::error_code error;
+      fs::remove(each, error);
+      if (error) throw system_error(error.value(), "removing the shard of an earlier run", {.file = each});
+    }
     ++phases_ended_;
     if (steps) publish(*steps);
   };
