@@ -322,7 +322,7 @@ def test_names_modes_and_options(tmp_path):
     with pytest.raises(sill.UsageError, match="exists"), new(path, "x") as d:
         d.begin()
     for options, problem in [
-        ({"mode": "r+"}, "mode"), ({"format": "NETCDF4"}, "format"), ({"container": "zarr"}, "containers are"),
+        ({"mode": "r+"}, "mode"), ({"format": "NETCDF4"}, "format"), ({"container": "zip"}, "containers are"),
         ({"policy": "fast"}, "fast"), ({"missing": "zero"}, "missing"), ({"memory": "1M"}, "memory is '1M'"),
         ({"threads": -1}, "threads"), ({"first_step": 1.5}, "first_step is 1.5"),
     ]:  # fmt: skip

@@ -276,3 +276,35 @@ def test_a_damaged_chunk_is_an_error(tmp_path):
         assert d["u"][:300].tolist() == list(range(300))
         with pytest.raises(sill.InputError, match=r"chunk \(3\) of variable u is damaged: its checksum differs"):
             d["u"][250:350]
+
+
+def test_fill_values_of_strings(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("chunked", (5,), "S3", chunks=(2,), fillvalue=b"abc")[3:4] = b"x"
+        file.create_dataset("unwritten", (2,), "S3", fillvalue=b"abc")
+    with sill.Dataset(tmp_path / "a.h5") as d:
+        assert [row.tobytes() for row in d["chunked"][...]] == [b"abc", b"abc", b"abc", b"x\0\0", b"abc"]
+        assert [row.tobytes() for row in d["unwritten"][...]] == [b"abc", b"abc"]
+
+
+def test_a_user_block_is_never_overwritten(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w", userblock_size=512) as file:
+        file["u"] = numpy.arange(3.0)
+    with open(tmp_path / "a.h5", "r+b") as file:
+        file.write(b"what the user put here")
+    before = (tmp_path / "a.h5").read_bytes()
+    with pytest.raises(sill.UsageError):
+        with sill.Dataset(tmp_path / "a.h5", "a") as d:
+            d["u"][:] = numpy.zeros(3)
+    assert (tmp_path / "a.h5").read_bytes() == before
+
+
+def test_variables_without_steps_are_written_after_the_last_step(tmp_path):
+    with sill.Dataset(tmp_path / "a.h5", "w", dims={"time": None, "x": 2}, steps=1) as d:
+        d.createVariable("u", "f8", ("time", "x"))
+        d.createVariable("x", "f8", ("x",))
+        d["u"][0] = [1, 2]
+        d.sync()
+        d["x"][:] = [3, 4]
+    with h5py.File(tmp_path / "a.h5") as file:
+        assert file["x"][:].tolist() == [3, 4]

@@ -17,7 +17,7 @@ struct Filter {
     zstd,
     crc32c,      ///< appends the CRC-32C of the bytes, little-endian
     fletcher32,  ///< appends HDF5's checksum of the bytes, little-endian
-    shuffle,  ///< all first bytes of elements, then all second bytes, …
+    shuffle,     ///< all first bytes of elements, then all second bytes, …
   };
   Kind kind = Kind::zstd;
   std::int64_t element_bytes = 1;  ///< of shuffle

@@ -68,9 +68,9 @@ struct StoredVariable {
   std::vector<Filter> filters = {};             ///< of chunks, in the order of writing
   std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes
   std::vector<std::int64_t> chunk_bytes = {};   ///< the bytes of each chunk in the file, if it has filters
-  std::vector<std::int64_t> skipped = {};       ///< bit i: filter i was not applied to the chunk; empty: none was skipped
-  std::vector<std::byte> values = {};           ///< of a compact variable: its elements, in the order `order`
-  std::vector<std::byte> fill = {};  ///< of places without bytes: an element in the order `order`, or a string
+  std::vector<std::int64_t> skipped = {};  ///< bit i: filter i was not applied to the chunk; empty: none was skipped
+  std::vector<std::byte> values = {};      ///< of a compact variable: its elements, in the order `order`
+  std::vector<std::byte> fill = {};        ///< of places without bytes: an element in the order `order`, or a string
 };
 
 /// How the elements of a file are stored.

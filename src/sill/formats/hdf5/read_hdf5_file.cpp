@@ -331,8 +331,8 @@ class FileReader {
       unsigned configuration = 0;
       std::array<unsigned, 8> values{};
       std::size_t value_count = values.size();
-      const auto filter = h5_.H5Pget_filter2(properties.get(), f, &flags, &value_count, values.data(), sizeof name, name,
-                                             &configuration);
+      const auto filter = h5_.H5Pget_filter2(properties.get(), f, &flags, &value_count, values.data(), sizeof name,
+                                             name, &configuration);
       if (filter == H5Z_FILTER_DEFLATE) {
         filters.push_back({.kind = Filter::Kind::zlib});
       } else if (filter == zstd) {
@@ -346,7 +346,8 @@ class FileReader {
                                      static_cast<int>(filter), name[0] != '\0' ? name : "without a name");
       }
     }
-    if (std::ranges::count_if(filters, compresses, &Filter::kind) > 1) found.left_out = "it is compressed more than once";
+    if (std::ranges::count_if(filters, compresses, &Filter::kind) > 1)
+      found.left_out = "it is compressed more than once";
     return filters;
   }
 
@@ -494,7 +495,8 @@ class FileReader {
       if (contents_.steps < 0 || contents_.steps > room)
         throw CallFailed{fmt::format("{} states {} of {} steps", count_name, contents_.steps, room)};
     }
-    if (has_user_block_ || is_counted != description.has_steps() || !is_ours || !contents_.stored.left_out.empty()) return;
+    if (has_user_block_ || is_counted != description.has_steps() || !is_ours || !contents_.stored.left_out.empty())
+      return;
     FileLayout& layout = contents_.stored.layout.emplace(FileLayout{.steps = room});
     if (is_counted) layout.count_begin = count_->stored.begin;
     for (const StoredVariable& each : contents_.stored.variables) layout.begins.push_back(each.begin);

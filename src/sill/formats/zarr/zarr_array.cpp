@@ -210,11 +210,12 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
           "it is too large");
   constexpr std::int64_t max_chunks_of_shard = std::int64_t{1} << 26U;
   const ChunkGrid chunks = form.chunks();
-  require(is_countable(whole(form.chunk), bytes_of(form.type)) && is_countable(whole(chunks.counts()), chunks.chunk_bytes()),
+  require(is_countable(whole(form.chunk), bytes_of(form.type)) &&
+              is_countable(whole(chunks.counts()), chunks.chunk_bytes()),
           "it is too large");
-  require(is_countable(whole(form.chunks_of_shard().counts()), 1) &&
-              form.chunks_of_shard().chunks() <= max_chunks_of_shard,
-          "its shards have too many chunks");
+  require(
+      is_countable(whole(form.chunks_of_shard().counts()), 1) && form.chunks_of_shard().chunks() <= max_chunks_of_shard,
+      "its shards have too many chunks");
   require(chunks.chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
   const auto compressions = std::ranges::count_if(form.filters, compresses, &Filter::kind);
   require(compressions <= 1, "it is compressed more than once");

@@ -78,7 +78,7 @@ class RecentlyUsed {
 /// The chunks of a variable and their form.
 struct ChunkForm {
   ChunkGrid grid = {};
-  std::vector<Filter> filters = {};   ///< in the order of writing
+  std::vector<Filter> filters = {};  ///< in the order of writing
   /// The bytes that chunks that are not stored repeat, as in the file: an element, or a string of characters, along the
   /// last dimension of a chunk.
   std::vector<std::byte> fill = {};

@@ -19,7 +19,6 @@
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/arrays/hdf5_contents.hpp"
-#include "sill/io/arrays/stored_chunks.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -449,12 +448,24 @@ bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
   return layout || zarr || is_hdf5(container) || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
 }
 
+bool DatasetContents::is_in_chunks(std::size_t variable) const {
+  return zarr || (is_hdf5(container) && hdf5.variables[variable].begin < 0);
+}
+
+ChunkGrid DatasetContents::chunks_of(std::size_t variable) const {
+  if (zarr) return zarr->forms[variable].chunks();
+  const Variable& of = description.variables[variable];
+  Index shape = description.shape_of(of);
+  if (description.has_steps(of)) shape.insert(shape.begin(), std::max<std::int64_t>(steps, 1));
+  return {std::move(shape), hdf5.variables[variable].chunk, bytes_of(of.type)};
+}
+
 VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
   const Variable& of = description.variables[variable];
   const bool has_steps = description.has_steps(of);
-  if (is_in_chunks(*this, variable)) {
+  if (is_in_chunks(variable)) {
     const ByteOrder stored = zarr ? zarr->forms[variable].order : hdf5.variables[variable].order;
-    ChunkGrid grid = grid_of(*this, variable);
+    ChunkGrid grid = chunks_of(variable);
     const std::int64_t bytes = grid.chunk_bytes();
     return {{.file = static_cast<int>(variable), .strides_bytes = {}},
             {of.type, stored},

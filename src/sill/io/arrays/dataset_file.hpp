@@ -54,8 +54,12 @@ struct DatasetContents {
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns the position of a variable, in step `step` if it has steps: in `files`, or in the file of its chunks
-  /// (open_chunks), whose number is that of the variable. Errors: input if no file contains it.
+  /// Local. Returns true if a variable is stored as chunks, which `open_chunks` reads as one file.
+  [[nodiscard]] bool is_in_chunks(std::size_t variable) const;
+  /// Local. Returns the grid of the chunks of a variable. Precondition: is_in_chunks(variable).
+  [[nodiscard]] ChunkGrid chunks_of(std::size_t variable) const;
+  /// Local. Returns the position of a variable, in step `step` if it has steps: in `files`, or in the file of its
+  /// chunks (open_chunks), whose number is that of the variable. Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 

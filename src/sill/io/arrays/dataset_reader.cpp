@@ -68,7 +68,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     MoverFiles made{.mode = OpenMode::read, .meter = resources_.meter};
     for (std::size_t v = 0; v < description().variables.size(); ++v) {
       made.paths.push_back(fmt::format("{}#{}", path_, description().variables[v].name));
-      chunked += is_in_chunks(contents_, v) ? 1 : 0;
+      chunked += contents_.is_in_chunks(v) ? 1 : 0;
     }
     return made;
   });

@@ -104,35 +104,24 @@ class Hdf5Chunks final : public ChunkFinder {
 
 }  // namespace
 
-bool is_in_chunks(const DatasetContents& contents, std::size_t variable) {
-  return contents.zarr || (is_hdf5(contents.container) && contents.hdf5.variables[variable].begin < 0);
-}
-
-ChunkGrid grid_of(const DatasetContents& contents, std::size_t variable) {
-  if (contents.zarr) return contents.zarr->forms[variable].chunks();
-  const Variable& of = contents.description.variables[variable];
-  Index shape = contents.description.shape_of(of);
-  if (contents.description.has_steps(of)) shape.insert(shape.begin(), std::max<std::int64_t>(contents.steps, 1));
-  return {std::move(shape), contents.hdf5.variables[variable].chunk, bytes_of(of.type)};
-}
-
 std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents, std::size_t variable,
                                    std::int64_t cache_bytes) {
   const std::string& name = contents.description.variables[variable].name;
-  const ChunkGrid grid = grid_of(contents, variable);
+  const ChunkGrid grid = contents.chunks_of(variable);
   const std::string& path = contents.files.front();
   if (contents.zarr) {
     const zarr::ArrayForm& form = contents.zarr->forms[variable];
     const std::string folder = path + "/" + contents.zarr->folders[variable];
-    return std::make_unique<ChunkSource>(folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
-                                         std::make_unique<ZarrChunks>(resources.open, folder, form), cache_bytes);
+    return std::make_unique<ChunkSource>(
+        folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
+        std::make_unique<ZarrChunks>(resources.open, folder, form), cache_bytes);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
   std::shared_ptr<Store> file;
   if (!stored.chunk_begins.empty()) file = resources.open(path, OpenMode::read);
-  return std::make_unique<ChunkSource>(
-      path, name, ChunkForm{grid, stored.filters, stored.fill},
-      std::make_unique<Hdf5Chunks>(std::move(file), stored, grid.chunk_bytes()), cache_bytes);
+  return std::make_unique<ChunkSource>(path, name, ChunkForm{grid, stored.filters, stored.fill},
+                                       std::make_unique<Hdf5Chunks>(std::move(file), stored, grid.chunk_bytes()),
+                                       cache_bytes);
 }
 
 }  // namespace sill

@@ -105,7 +105,8 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
     // What the metadata would state again is what they state now, or something would be lost.
     const auto text = read_small_text(path_ + "/zarr.json", std::numeric_limits<std::int64_t>::max());
     if (text && *text == zarr::group_text(found.description, found.forms, found.steps)) return;
-    refuse_dataset(path_, "its metadata are not those that Sill writes", "copy it with `sill arrays copy`, and append to the copy");
+    refuse_dataset(path_, "its metadata are not those that Sill writes",
+                   "copy it with `sill arrays copy`, and append to the copy");
   });
   if (found.description.variables.empty() && found.description.attributes.empty()) return;  // no step was completed
   run_and_agree(resources_.comm, [&] {
@@ -116,8 +117,11 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
     if (has_other_form && is_described) {
       for (std::size_t v = 0; v < forms_.size(); ++v) {
         const zarr::ArrayForm& there = found.forms[v];
-        if (forms_[v].chunk == there.chunk && forms_[v].filters == there.filters && forms_[v].level == there.level) continue;
-        refuse_dataset(path_, fmt::format("the chunks or the codec of variable {} differ from those of the file", description_.variables[v].name),
+        if (forms_[v].chunk == there.chunk && forms_[v].filters == there.filters && forms_[v].level == there.level)
+          continue;
+        refuse_dataset(path_,
+                       fmt::format("the chunks or the codec of variable {} differ from those of the file",
+                                   description_.variables[v].name),
                        "append with the same codec and chunks, or name none");
       }
     }
