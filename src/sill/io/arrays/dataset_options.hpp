@@ -23,8 +23,8 @@ struct DatasetOptions {
                                                 ///< overwritten
   std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)
   cdf::FileForm form = {};                      ///< form of a new netCDF file; HDF5 and netCDF-4 use `align`
-  /// Writes fill values to elements of a netCDF file that no rank passes. If false, and in other containers, which have
-  /// no fill values, ranks must pass all elements.
+  /// Writes fill values to elements of netCDF, HDF5 and Zarr that no rank passes. If false, and in other containers,
+  /// which have no fill values, ranks must pass all elements.
   bool fill = true;
   /// Stores variables of a .vti file whose shape differs from the shape of its points as field data, which have no
   /// place in the grid (image::variables_beside). If false, such a variable is an error.
