@@ -15,7 +15,7 @@ namespace sill::zarr {
 namespace {
 
 constexpr std::size_t checksum_bytes = 4;
-constexpr const char* unlimited_attribute = "unlimited_dimension";
+constexpr const char* dimensions_attribute = "sill_dimensions";
 
 void require(bool is_valid, const std::string& reason) {
   if (!is_valid) throw Unread{reason};
@@ -307,8 +307,8 @@ std::string array_text(const DatasetDescription& description, std::size_t variab
 std::string group_text(const DatasetDescription& description, std::span<const ArrayForm> forms, std::int64_t steps) {
   Json attributes = Json::object();
   for (const Attribute& each : description.attributes) attributes[each.name] = attribute_json(each, {});
-  const auto of_steps = std::ranges::find(description.dimensions, unlimited, &Dimension::length);
-  if (of_steps != description.dimensions.end()) attributes[unlimited_attribute] = of_steps->name;
+  for (const Dimension& each : description.dimensions)
+    attributes[dimensions_attribute][each.name] = each.length == unlimited ? Json("unlimited") : Json(each.length);
   Json arrays = Json::object();
   for (std::size_t v = 0; v < forms.size(); ++v)
     arrays[description.variables[v].name] = array_json(description, v, forms[v], steps);
@@ -340,10 +340,12 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   }
   const bool is_array = std::ranges::count(arrays, "", &std::pair<std::string, Json>::first) > 0;
   if (attributes.contains("") && !is_array) of_group = attributes[""];
-  const std::string unlimited_name =
-      of_group.is_object() && of_group.contains(unlimited_attribute) && of_group[unlimited_attribute].is_string()
-          ? of_group[unlimited_attribute].get<std::string>()
-          : "";
+  std::string unlimited_name;
+  const Json dimensions = of_group.is_object() ? of_group.value(dimensions_attribute, Json::object()) : Json::object();
+  for (const auto& [key, length] : dimensions.items()) {
+    if (length == "unlimited") unlimited_name = key;
+    dataset.description.dimensions.push_back({key, length == "unlimited" ? unlimited : length.get<std::int64_t>()});
+  }
   for (const auto& [folder, json] : arrays) {
     const std::string of_variable = folder.empty() ? name + "/" : folder;
     try {
@@ -363,7 +365,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
     }
   }
   for (const auto& [key, value] : of_group.items()) {
-    if (key != unlimited_attribute) dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
+    if (key != dimensions_attribute) dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
   }
   if (!dataset.description.has_steps()) dataset.steps = 0;
   require_possible(dataset.description);
