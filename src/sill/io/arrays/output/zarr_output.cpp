@@ -113,17 +113,16 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
     steps_ = first_step_ = first_step_of(contents, Container::zarr, description_, options, path_);
     const bool is_described = description_ != DatasetDescription{};
     description_ = is_described ? with_attributes_of(contents.description, description_) : contents.description;
-    const bool has_other_form = options.codec != ChunkCodec{} || options.chunk;
-    if (has_other_form && is_described) {
-      for (std::size_t v = 0; v < forms_.size(); ++v) {
-        const zarr::ArrayForm& there = found.forms[v];
-        if (forms_[v].chunk == there.chunk && forms_[v].filters == there.filters && forms_[v].level == there.level)
-          continue;
-        refuse_dataset(path_,
-                       fmt::format("the chunks or the codec of variable {} differ from those of the file",
-                                   description_.variables[v].name),
-                       "append with the same codec and chunks, or name none");
-      }
+    for (std::size_t v = 0; v < forms_.size() && is_described; ++v) {
+      const zarr::ArrayForm& there = found.forms[v];
+      const bool has_chunk = !options.chunk || forms_[v].chunk == there.chunk;
+      const bool has_codec =
+          options.codec == ChunkCodec{} || (forms_[v].filters == there.filters && forms_[v].level == there.level);
+      if (has_chunk && has_codec) continue;
+      refuse_dataset(path_,
+                     fmt::format("the chunks or the codec of variable {} differ from those of the file",
+                                 description_.variables[v].name),
+                     "append with the same codec and chunks, or name none");
     }
     forms_ = found.forms;
     for (std::size_t v = 0; v < forms_.size(); ++v) {
