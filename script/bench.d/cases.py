@@ -15,6 +15,7 @@ import flows
 import kernels
 import operations
 import surveys
+from containers import case_containers
 from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
 from movers import case_collective, case_interleaved, case_plain, case_policies
@@ -444,4 +445,5 @@ CASES = {
     "lines": surveys.case_lines,
     "rewrites": surveys.case_rewrites,
     "python": case_python,
+    "containers": case_containers,
 }

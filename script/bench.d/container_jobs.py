@@ -1,0 +1,138 @@
+"""What libraries take to write or read an array of 256 MB in chunks of 2 MiB. Prints the seconds of the job itself.
+
+container_jobs.py write|read|plane LIBRARY FOLDER CODEC
+
+LIBRARY: sill-zarr, sill-hdf5, sill-netcdf4, tensorstore, zarr, h5py, netcdf4. CODEC: none, deflate:6, zstd:3. `plane`
+reads all planes of 8 equally distant values of the last dimension. `read` and `plane` read what `write` wrote before.
+"""
+
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import numpy
+
+SHAPE = (256, 512, 512)
+CHUNK = (128, 64, 64)
+
+
+def array():
+    """Returns a smooth field with noise, which zstd:3 makes about half as long."""
+    z, y, x = (numpy.linspace(0, 12, length, dtype="f4") for length in SHAPE)
+    field = numpy.sin(z)[:, None, None] * numpy.cos(y)[None, :, None] * numpy.sin(x)[None, None, :]
+    noise = numpy.random.default_rng(1).normal(0, 1e-3, SHAPE).astype("f4")
+    return numpy.round((field + noise) * 4096) / 4096
+
+
+def sill_file(folder, library, codec, mode):
+    import sill
+
+    ending = {"sill-zarr": "zarr", "sill-hdf5": "h5", "sill-netcdf4": "nc4"}[library]
+    options = {"codec": codec, "chunks": CHUNK} if library == "sill-zarr" and mode == "w" else {}
+    dims = dict(zip("zyx", SHAPE, strict=True)) if mode == "w" else None
+    return sill.Dataset(folder / f"{library}.{ending}", mode, dims=dims, fill=False, **options)
+
+
+def tensorstore_array(folder, codec, creates):
+    import tensorstore
+
+    codecs = [{"name": "bytes", "configuration": {"endian": "little"}}]
+    name, _, level = codec.partition(":")
+    if level:
+        codecs.append({"name": {"deflate": "gzip"}.get(name, name), "configuration": {"level": int(level)}})
+    sharding = {"name": "sharding_indexed", "configuration": {"chunk_shape": CHUNK, "codecs": codecs}}
+    spec = {"driver": "zarr3", "kvstore": {"driver": "file", "path": f"{folder}/tensorstore/"},
+            "metadata": {"shape": SHAPE, "data_type": "float32", "codecs": [sharding],
+                         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": SHAPE}}}}  # fmt: skip
+    return tensorstore.open(spec, create=creates, open=not creates).result()
+
+
+def zarr_array(folder, codec, creates):
+    import zarr
+
+    if not creates:
+        return zarr.open_array(folder / "zarr", mode="r")
+    name, _, level = codec.partition(":")
+    codecs = {"deflate": zarr.codecs.GzipCodec, "zstd": zarr.codecs.ZstdCodec}
+    compressors = [codecs[name](level=int(level))] if level else None
+    return zarr.create_array(
+        folder / "zarr", shape=SHAPE, chunks=CHUNK, shards=SHAPE, dtype="f4", compressors=compressors, fill_value=0
+    )
+
+
+def h5py_dataset(folder, codec, creates):
+    import h5py
+
+    file = h5py.File(folder / "h5py.h5", "w" if creates else "r")
+    if not creates:
+        return file["u"]
+    options = {"chunks": CHUNK, "compression": "gzip", "compression_opts": int(codec[8:])} if codec != "none" else {}
+    return file.create_dataset("u", SHAPE, "f4", **options)
+
+
+def netcdf4_variable(folder, codec, creates):
+    import netCDF4
+
+    file = netCDF4.Dataset(folder / "netcdf4.nc4", "w" if creates else "r")
+    if not creates:
+        return file["u"]
+    for name, length in zip("zyx", SHAPE, strict=True):
+        file.createDimension(name, length)
+    name, _, level = codec.partition(":")
+    compression = {"deflate": "zlib"}.get(name, name)
+    options = {"compression": compression, "complevel": int(level), "shuffle": False, "chunksizes": CHUNK} if level else {}
+    return file.createVariable("u", "f4", ("z", "y", "x"), fill_value=False, **options)
+
+
+OTHERS = {"zarr": zarr_array, "h5py": h5py_dataset, "netcdf4": netcdf4_variable}
+
+
+def planes(read):
+    return [read(x) for x in range(0, SHAPE[2], SHAPE[2] // 8)]
+
+
+def run(job, library, folder, codec):
+    """Returns the seconds of a job."""
+    if job == "write":
+        for old in folder.glob(f"{library}*"):
+            shutil.rmtree(old) if old.is_dir() else old.unlink()
+        values = array()
+        began = time.perf_counter()
+        if library.startswith("sill"):
+            with sill_file(folder, library, codec, "w") as d:
+                d.createVariable("u", "f4", tuple("zyx"))[...] = values
+        elif library == "tensorstore":
+            tensorstore_array(folder, codec, True).write(values).result()
+        else:
+            dataset = OTHERS[library](folder, codec, True)
+            dataset[...] = values
+            if library != "zarr":
+                (dataset.file if library == "h5py" else dataset.group()).close()
+        return time.perf_counter() - began
+    began = time.perf_counter()
+    if library.startswith("sill"):
+        with sill_file(folder, library, codec, "r") as d:
+            values = d["u"][...] if job == "read" else planes(lambda x: d["u"][:, :, x : x + 1])
+    elif library == "tensorstore":
+        opened = tensorstore_array(folder, codec, False)
+        values = opened.read().result() if job == "read" else planes(lambda x: opened[:, :, x].read().result())
+    else:
+        dataset = OTHERS[library](folder, codec, False)
+        values = dataset[...] if job == "read" else planes(lambda x: dataset[:, :, x])
+    seconds = time.perf_counter() - began
+    expected = array() if job == "read" else planes(lambda x, whole=array(): whole[:, :, x])
+    for found, wanted in zip(values, expected, strict=True):
+        if not numpy.array_equal(numpy.squeeze(found), wanted):
+            sys.exit(f"{library}: other values")
+    return seconds
+
+
+def main():
+    job, library, folder, codec = sys.argv[1:]
+    os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
+    print(run(job, library, pathlib.Path(folder), codec))
+
+
+main()
