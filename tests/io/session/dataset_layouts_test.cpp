@@ -87,7 +87,7 @@ TEST(DatasetLayouts, ComeBackFromTheirText) {
       for (int s = 0; s < settings; ++s) {
         text += s > 0 ? "," : "";
         const auto size = std::to_string(4 * *rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 60U));
-        switch (*rc::gen::inRange(0, 6)) {
+        switch (*rc::gen::inRange(0, 8)) {
           case 0:
             text += "container=" +
                     std::string(name_of(*rc::gen::elementOf(std::vector(containers.begin(), containers.end()))));
@@ -96,6 +96,8 @@ TEST(DatasetLayouts, ComeBackFromTheirText) {
           case 2: text += "align=" + size; break;
           case 3: text += "variable_align=" + size; break;
           case 4: text += "steps=" + size; break;
+          case 5: text += "codec=" + *rc::gen::element<std::string>("none", "zstd:19", "deflate:1"); break;
+          case 6: text += "chunks=" + *rc::gen::element<std::string>("7", "1x2x3"); break;
           default: text += "record_align=" + size;
         }
       }

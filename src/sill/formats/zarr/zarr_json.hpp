@@ -12,6 +12,9 @@
 
 namespace sill::zarr {
 
+// The library does not export symbols with types of other libraries.
+#pragma GCC visibility push(hidden)
+
 using Json = nlohmann::ordered_json;
 
 /// The reason why a description omits an array.
@@ -43,5 +46,7 @@ void take_element(const Json& json, ElementForm form, std::byte* to);
 [[nodiscard]] Json attribute_json(const Attribute& attribute, const Variable& variable);
 /// Local. Returns the attribute that JSON states. Values that are neither text nor numbers become the text of the JSON.
 [[nodiscard]] Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable);
+
+#pragma GCC visibility pop
 
 }  // namespace sill::zarr

@@ -106,7 +106,9 @@ DatasetLayouts DatasetLayouts::parse(std::string_view text) { return parse_over(
 DatasetLayouts DatasetLayouts::parse_over(std::string_view text, DatasetLayouts before) {
   for (const std::string_view part : split(text, ';')) {
     std::size_t colon = part.find(':');
-    if (part.find('=') < colon) colon = std::string_view::npos;  // codec=zstd:3
+    const std::size_t comma = part.substr(0, colon).rfind(',');
+    const std::string_view before_colon = trimmed(part.substr(comma + 1, colon - comma - 1));
+    if (before_colon.starts_with("codec=")) colon = std::string_view::npos;  // codec=zstd:3 without a name
     const std::string name(colon == std::string_view::npos ? "" : trimmed(part.substr(0, colon)));
     if (colon == 0) refuse_layout("a layout has no name before its `:`");
     DatasetLayout& layout = before.layouts_[name];
