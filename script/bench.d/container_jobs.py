@@ -122,7 +122,8 @@ def run(job, library, folder, codec):
         dataset = OTHERS[library](folder, codec, False)
         values = dataset[...] if job == "read" else planes(lambda x: dataset[:, :, x])
     seconds = time.perf_counter() - began
-    expected = array() if job == "read" else planes(lambda x, whole=array(): whole[:, :, x])
+    whole = array()
+    expected = whole if job == "read" else planes(lambda x: whole[:, :, x])
     for found, wanted in zip(values, expected, strict=True):
         if not numpy.array_equal(numpy.squeeze(found), wanted):
             sys.exit(f"{library}: other values")
