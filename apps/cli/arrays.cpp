@@ -176,9 +176,10 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
                   "  sill arrays info fields.nc\n");
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
-      .add_option("FILE", options->file,
-                  "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a folder of Zarr, a "
-                  ".vti, .pvd, .xdmf or .mhd file, or a .plt file that Sill wrote")
+      .add_option(
+          "FILE", options->file,
+          "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a folder of Zarr, a "
+          ".vti, .pvd, .xdmf or .mhd file, or a .plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");

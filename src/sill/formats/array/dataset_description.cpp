@@ -244,8 +244,15 @@ std::string first_difference(const DatasetDescription& a, const DatasetDescripti
 
 namespace {
 
+// Returns the arrays, whose dimensions have an order of their own: some formats store only dimensions that are used.
 DatasetDescription arrays_of(DatasetDescription description) {
   description.attributes.clear();
+  std::erase_if(description.dimensions, [&](const Dimension& dimension) {
+    return std::ranges::none_of(description.variables, [&](const Variable& each) {
+      return std::ranges::find(each.dimensions, dimension.name) != each.dimensions.end();
+    });
+  });
+  std::ranges::sort(description.dimensions, {}, &Dimension::name);
   for (Variable& variable : description.variables) {
     std::erase_if(variable.attributes, [](const Attribute& each) { return each.name != "_FillValue"; });
   }

@@ -94,7 +94,8 @@ void require_possible(const DatasetDescription& description);
 /// Precondition: the descriptions differ.
 [[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
 
-/// Local. Returns true if dimensions, variables, types and `_FillValue`s are the same; other attributes may differ.
+/// Local. Returns true if variables, their dimensions, types and `_FillValue`s are the same; other attributes, the
+/// order of dimensions and dimensions without variables may differ.
 [[nodiscard]] bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns `there` with the attributes of `given`, which replace attributes of the same names. Precondition:

@@ -35,7 +35,7 @@ Json chunk_codecs(const ArrayForm& form, int level) {
   for (const Filter& each : form.filters) {
     const bool is_zstd = each.kind == Filter::Kind::zstd;
     codecs.push_back({{"name", is_zstd ? "zstd" : "gzip"}, {"configuration", {{"level", level}}}});
-    if (is_zstd) codecs.back()["configuration"]["checksum"] = false;
+    if (is_zstd) codecs.back()["configuration"]["checksum"] = true;
   }
   return codecs;
 }
@@ -192,8 +192,11 @@ FoundArray array_of_version_2(const Json& json, Json attributes) {
     add_filter(filters[f], filters[f].at("id").get<std::string>(), form);
   const Json compressor = json.value("compressor", Json());
   if (compressor.is_object()) add_filter(compressor, compressor.at("id").get<std::string>(), form);
-  if (const Json& fill = json.at("fill_value"); !fill.is_null())
+  if (const Json& fill = json.at("fill_value"); !fill.is_null()) {
     take_element(fill, {form.type, form.order}, form.fill.data());
+    // In version 2, xarray stores the attribute as the fill value.
+    if (!found.attributes.contains("_FillValue")) found.attributes["_FillValue"] = fill;
+  }
   const Json names = found.attributes.value("_ARRAY_DIMENSIONS", Json());
   for (std::size_t d = 0; names.is_array() && d < names.size(); ++d)
     found.dimensions.push_back(names[d].is_string() ? names[d].get<std::string>() : "");
@@ -236,6 +239,10 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
               fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
     }
     variable.dimensions.push_back(std::move(name));
+    if (counts_steps && dataset.steps != farthest_index && form.shape[d] != dataset.steps) {
+      dataset.unread.push_back(
+          fmt::format("steps from {} on, which not all variables have", std::min(dataset.steps, form.shape[d])));
+    }
     if (counts_steps) dataset.steps = std::min(dataset.steps, form.shape[d]);
   }
   for (const auto& [name, value] : found.attributes.items())
@@ -365,7 +372,8 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
     }
   }
   for (const auto& [key, value] : of_group.items()) {
-    if (key != dimensions_attribute) dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
+    if (key != dimensions_attribute)
+      dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
   }
   if (!dataset.description.has_steps()) dataset.steps = 0;
   require_possible(dataset.description);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -61,9 +62,35 @@ std::optional<double> double_in_base64(std::string_view text) {
   return load<double>(bytes.data(), ByteOrder::little);
 }
 
+bool is_infinite_name(const Json& json) { return json == "NaN" || json == "Infinity" || json == "-Infinity"; }
+
 Json number_json(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+}
+
+// Returns JSON in which NaN and Infinity, which Python writes as they are, are strings.
+std::string with_quoted_numbers(std::string_view text) {
+  std::string quoted;
+  bool is_in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string_view number;
+    for (const std::string_view each : {"NaN", "Infinity", "-Infinity"}) {
+      if (!is_in_string && text.substr(at).starts_with(each)) number = each;
+    }
+    if (!number.empty()) {
+      quoted += fmt::format("\"{}\"", number);
+      at += number.size() - 1;
+      continue;
+    }
+    quoted += text[at];
+    if (is_in_string && text[at] == '\\' && at + 1 < text.size()) {
+      quoted += text[++at];
+    } else if (text[at] == '"') {
+      is_in_string = !is_in_string;
+    }
+  }
+  return quoted;
 }
 
 double number_in(const Json& json) {
@@ -90,7 +117,7 @@ Json json_of(const std::string& text, const std::string& path) {
     if (depth > max_depth) refuse_metadata(path, "its JSON is nested too deeply");
     return true;
   };
-  const Json json = Json::parse(text, require_shallow, false);
+  const Json json = Json::parse(with_quoted_numbers(text), require_shallow, false);
   if (!json.is_object()) refuse_metadata(path, "it is not a JSON object");
   return json;
 }
@@ -170,8 +197,9 @@ Json attribute_json(const Attribute& attribute, const Variable& variable) {
 
 Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable) {
   if (json.is_string()) {
-    const auto fill = double_in_base64(json.get<std::string>());
-    const bool is_fill = name == "_FillValue" && fill;
+    auto fill = double_in_base64(json.get<std::string>());
+    const bool is_fill = name == "_FillValue" && (fill || is_infinite_name(json));
+    if (is_fill && !fill) fill = number_in(json);
     if (is_fill && of_variable == ElementType::f4) return {name, static_cast<float>(*fill)};
     if (is_fill && of_variable == ElementType::f8) return {name, *fill};
     return {name, json.get<std::string>()};
@@ -179,8 +207,11 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
   const Json list = json.is_array() ? json : Json::array({json});
   const bool is_integers =
       !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
-  const bool is_numbers = !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
-  if (is_integers && name == "_FillValue" && list.size() == 1) {
+  const bool is_numbers = !list.empty() && std::ranges::all_of(list, [&](const Json& each) {
+    return each.is_number() || (json.is_array() && is_infinite_name(each));
+  });
+  const bool is_of_float = of_variable == ElementType::f4 || of_variable == ElementType::f8;
+  if ((is_integers || (is_numbers && is_of_float)) && name == "_FillValue" && list.size() == 1) {
     Attribute attribute(name, std::int8_t{0});
     attribute.type = of_variable;
     attribute.values.resize(static_cast<std::size_t>(bytes_of(of_variable)));
@@ -196,7 +227,11 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     if (std::ranges::equal(narrow, values)) return {name, std::span<const std::int32_t>(narrow)};
     return {name, std::span<const std::int64_t>(values)};
   }
-  if (is_numbers) return {name, std::span<const double>(list.get<std::vector<double>>())};
+  if (is_numbers) {
+    std::vector<double> values;
+    std::ranges::transform(list, std::back_inserter(values), number_in);
+    return {name, std::span<const double>(values)};
+  }
   return {name, json.dump()};
 }
 

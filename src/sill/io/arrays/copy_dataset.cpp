@@ -86,6 +86,13 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
            .action = "choose steps that the file has; they are counted from 0"});
     }
   });
+  run_and_agree(comm, [&] {
+    if (options.missing == Missing::fill || reader.left_out().empty()) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the copy would lack {}", reader.left_out().front()),
+                 .where = {.file = from},
+                 .action = "copy without --strict, which names what the copy lacks"});
+  });
   const Container container = options.container.value_or(container_of(to));
   run_and_agree(comm, [&] {
     require_dataset_name(to, container);

@@ -65,6 +65,13 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
   run_and_agree(resources.comm, [&] {
+    if (container == Container::zarr || (given.codec == ChunkCodec{} && !given.chunk)) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
+                 .where = {.file = path},
+                 .action = "omit them, or write Zarr (.zarr)"});
+  });
+  run_and_agree(resources.comm, [&] {
     require_dataset_name(path, container);
     if (container != Container::hdf5) require_no_groups(description, container);
   });
@@ -142,8 +149,10 @@ void DatasetWriter::close() {
   if (is_closed_) return;
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  with_elements_named([&] { output_->close(); });
+  const std::optional<Error> error =
+      attempt_together(resources_.comm, [&] { with_elements_named([&] { output_->close(); }); });
   lock_.reset();
+  if (error) throw Error(*error);
 }
 
 }  // namespace sill

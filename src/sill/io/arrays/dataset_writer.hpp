@@ -29,16 +29,16 @@ namespace sill {
 ///     fields.close();
 ///
 /// **Complete steps.** The header of a netCDF or HDF5 file and the metadata of Zarr count a step after all its data has
-/// been written. In other containers the file of a step gets its name then, and the .pvd or .xdmf file lists it. So other programs can read
-/// all complete steps, even after this program was killed, unless `set_attribute` was writing a long header at that
-/// time. Before its first step is complete, or before `close` if it has no variables with steps, other programs cannot
-/// read the file as netCDF.
+/// been written. In other containers the file of a step gets its name then, and the .pvd or .xdmf file lists it. So
+/// other programs can read all complete steps, even after this program was killed, unless `set_attribute` was writing a
+/// long header at that time. Before its first step is complete, or before `close` if it has no variables with steps,
+/// other programs cannot read the file as netCDF.
 ///
-/// **Elements that no rank passes** have in a netCDF, HDF5 or Zarr dataset the value of the variable's `_FillValue`, or the default of
-/// netCDF for its type. Fill values cost nothing if the ranks together pass all elements of a variable, in all steps of
-/// a call; otherwise the fill value is written to all elements of the variable first. In other containers, elements
-/// that no rank passes are an error, but a step may omit variables of which no rank passes any element: the file of the
-/// step does not list these variables.
+/// **Elements that no rank passes** have in a netCDF, HDF5 or Zarr dataset the value of the variable's `_FillValue`, or
+/// the default of netCDF for its type. Fill values cost nothing if the ranks together pass all elements of a variable,
+/// in all steps of a call; otherwise the fill value is written to all elements of the variable first. In other
+/// containers, elements that no rank passes are an error, but a step may omit variables of which no rank passes any
+/// element: the file of the step does not list these variables.
 class DatasetWriter {
  public:
   /// Collective. Opens a dataset. `resources` outlive it. A netCDF file that is appended to keeps its own description

@@ -31,8 +31,8 @@ std::string lock_path(const std::string& path, OutputOf what) {
   throw Error({.code = ErrorCode::io,
                .problem = problem,
                .where = {.file = path},
-               .action = fmt::format("wait until it has ended, or use a different {} for each run; nothing was changed",
-                                     what == OutputOf::dataset ? "a dataset" : "a folder")});
+               .action = fmt::format("wait until it has ended, or use another {} for each run; nothing was changed",
+                                     what == OutputOf::dataset ? "dataset" : "folder")});
 }
 
 }  // namespace

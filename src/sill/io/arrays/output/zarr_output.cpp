@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -25,12 +26,19 @@ namespace fs = std::filesystem;
 // Each shard of a window is an open file.
 constexpr std::ptrdiff_t max_shards_of_window = 128;
 
+// Returns the name that a folder gets while it is removed.
+std::string replaced_name(const std::string& path) {
+  const fs::path given(path);
+  return (given.parent_path() / fmt::format(".{}.sill-replaced", given.filename().string())).string();
+}
+
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
 bool group_exists_after(const std::string& path, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
   const fs::file_status status = status_at(path);
   std::error_code error;
+  fs::remove_all(replaced_name(path), error);  // of a run that was killed
   const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
   if (fs::exists(status)) {
     const bool is_group = has("zarr.json") || has(".zgroup") || has(".zarray");
@@ -40,7 +48,10 @@ bool group_exists_after(const std::string& path, const DatasetOptions& options) 
     if (!is_group && !(fs::is_directory(status) && fs::is_empty(path, error))) {
       refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
     }
-    fs::remove_all(path, error);
+    // A run that is killed while it removes leaves nothing under the name.
+    const std::string replaced = replaced_name(path);
+    fs::rename(path, replaced, error);
+    if (!error) fs::remove_all(replaced, error);
     if (error) throw system_error(error.value(), "removing the dataset to replace", {.file = path});
   }
   fs::create_directory(path, error);
@@ -104,7 +115,13 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
   run_on_rank(resources_.comm, 0, [&] {
     // What the metadata would state again is what they state now, or something would be lost.
     const auto text = read_small_text(path_ + "/zarr.json", std::numeric_limits<std::int64_t>::max());
-    if (text && *text == zarr::group_text(found.description, found.forms, found.steps)) return;
+    bool is_ours = text && *text == zarr::group_text(found.description, found.forms, found.steps);
+    for (std::size_t v = 0; v < found.forms.size() && is_ours; ++v) {
+      const std::string file = fmt::format("{}/{}zarr.json", path_, found.folders[v]);
+      is_ours = read_small_text(file, std::numeric_limits<std::int64_t>::max()) ==
+                zarr::array_text(found.description, v, found.forms[v], found.steps);
+    }
+    if (is_ours) return;
     refuse_dataset(path_, "its metadata are not those that Sill writes",
                    "copy it with `sill arrays copy`, and append to the copy");
   });
@@ -300,6 +317,18 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
   phase.plan = AccessPlan::for_writing(std::move(extents));
   phase.holds = sources;
   if (resources_.comm.rank() == 0) {
+    for (const ShardOfVariable& shard : window.shards) {
+      std::error_code error;
+      const std::string metadata =
+          published_steps_ < 0 ? path_ + "/zarr.json"
+                               : fmt::format("{}/{}/zarr.json", path_, description_.variables[shard.variable].name);
+      if (fs::exists(metadata, error)) continue;
+      throw Error({.code = ErrorCode::io,
+                   .problem = "the dataset was removed while it was written; its earlier steps are lost",
+                   .where = {.file = metadata},
+                   .action = "write it again",
+                   .system_error_number = ENOENT});
+    }
     for (const std::string& each : phase.paths) {
       std::error_code error;
       fs::create_directories(fs::path(each).parent_path(), error);
