@@ -312,6 +312,7 @@ def test_samples_that_the_format_cannot_store_are_accepted_by_options(tmp_path):
 
 TERMINATED = """
 import os, signal, sys, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
 import numpy, sill
 how, path = sys.argv[1:]
 if how == "handler":

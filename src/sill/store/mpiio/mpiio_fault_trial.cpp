@@ -20,11 +20,11 @@ namespace sill {
 namespace {
 
 constexpr int piece_bytes = 1024;
-constexpr int pieces = 1024;
-constexpr int bytes_of_rank = pieces * piece_bytes;
+constexpr int trial_pieces = 1024;
+constexpr int bytes_of_rank = trial_pieces * piece_bytes;
 constexpr const char* round_bytes = "262144";
 
-// What a rank writes: pieces with a stride, from `first` on.
+// What a rank writes: trial_pieces with a stride, from `first` on.
 struct Places {
   std::int64_t first = 0;
   std::int64_t stride = piece_bytes;
@@ -67,7 +67,7 @@ class TriedFile {
   [[nodiscard]] bool write(const Places& places, bool together, int& count) {
     MPI_Datatype type = MPI_BYTE;
     if (together) {
-      MPI_Type_vector(pieces, piece_bytes, static_cast<int>(places.stride), MPI_BYTE, &type);
+      MPI_Type_vector(trial_pieces, piece_bytes, static_cast<int>(places.stride), MPI_BYTE, &type);
       MPI_Type_commit(&type);
       MPI_File_set_view(file_, places.first, MPI_BYTE, type, "native", MPI_INFO_NULL);
     }
