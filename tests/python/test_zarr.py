@@ -1,6 +1,7 @@
 """Zarr: what Sill writes is read by zarr-python, tensorstore and xarray; what zarr-python writes is read by Sill."""
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy
@@ -9,6 +10,7 @@ import sill
 import xarray
 
 zarr = pytest.importorskip("zarr")
+numcodecs = pytest.importorskip("numcodecs")
 
 SHAPE = (5, 30, 40)
 U = numpy.random.default_rng(7).normal(size=SHAPE).astype("f4")
@@ -139,8 +141,6 @@ def test_arrays_of_zarr_python(tmp_path, version, order, codec):
         values[name] = (rng.normal(size=(11, 6)) * 50).astype(dtype)
         compressor = {"gzip": zarr.codecs.GzipCodec(level=3), "zstd": zarr.codecs.ZstdCodec(level=2, checksum=True)}
         if version == 2:
-            import numcodecs
-
             compressor = {"gzip": numcodecs.GZip(3), "zstd": numcodecs.Zstd(2)}
         array = group.create_array(
             name,
@@ -258,3 +258,57 @@ def test_many_variables_and_several_shards(tmp_path):
             d[f"u{i}"][0] = numpy.arange(3) + i
     group = zarr.open_group(tmp_path / "u.zarr")
     assert all(group[f"u{i}"][0].tolist() == [i, i + 1, i + 2] for i in range(0, 600, 99))
+
+
+def test_a_folder_that_is_removed_meanwhile_is_an_error(tmp_path):
+    for removed in ("u.zarr", "u.zarr/u"):
+        with pytest.raises(sill.IoError, match="removed while it was written"):
+            with two(tmp_path / "u.zarr") as d:
+                for step in range(3):
+                    d["u"][step] = numpy.full(4, step)
+                    d["v"][step] = numpy.full(4, step)
+                    if step == 1:
+                        d.sync()
+                        shutil.rmtree(tmp_path / removed)
+
+
+def test_append_notices_what_others_changed(tmp_path):
+    path = tmp_path / "u.zarr"
+    with two(path) as d:
+        d["u"][0] = numpy.zeros(4)
+    array = zarr.open_group(path, mode="r+", use_consolidated=False)["u"]
+    array.resize((2, 4))
+    array[1] = 5
+    with pytest.raises(sill.UsageError, match="not those that Sill writes"):
+        with two(path, "a") as d:
+            d["u"][1] = numpy.zeros(4)
+    assert array[1].tolist() == [5] * 4
+
+
+def test_masks_of_version_2_and_infinite_attributes(tmp_path):
+    ds = xarray.Dataset({"u": ("x", numpy.array([1.5, numpy.nan, 3]))}, attrs={"bad": numpy.nan})
+    ds.to_zarr(
+        tmp_path / "a.zarr",
+        zarr_format=2,
+        encoding={"u": {"dtype": "i2", "_FillValue": -9, "scale_factor": 0.5, "compressors": [numcodecs.Zlib()]}},
+    )
+    zarr.open_group(tmp_path / "a.zarr", mode="r+").attrs["limits"] = [0.0, float("inf")]
+    with sill.Dataset(tmp_path / "a.zarr") as d:
+        assert d.getncattr("limits").tolist() == [0, numpy.inf]
+        assert d["u"].getncattr("_FillValue") == -9
+
+
+def test_codecs_of_other_containers_are_refused(tmp_path):
+    for options in ({"codec": "zstd"}, {"chunks": (2,)}):
+        with pytest.raises(sill.UsageError, match="container netcdf"):
+            two(tmp_path / "u.nc", **options).begin()
+
+
+def test_unused_dimensions_do_not_prevent_appending(tmp_path):
+    for name, options in (("u.zarr", {}), ("u.h5", {"steps": 3}), ("u.nc4", {"steps": 3}), ("u.nc", {})):
+        for mode, step in (("w", 0), ("a", 1)):
+            with sill.Dataset(tmp_path / name, mode, dims={"x": 2, "time": None, "unused": 7}, **options) as d:
+                d.createVariable("u", "f4", ("time", "x"))
+                d["u"][step] = [step, 1]
+        with sill.Dataset(tmp_path / name) as d:
+            assert d["u"][...].tolist() == [[0, 1], [1, 1]], name
