@@ -64,8 +64,8 @@ class DatasetZarrMpi : public testing::Test {
     return found;
   }
   // Collective. Whether a reader finds all elements of u, in another decomposition; steps of `holes` lack x == 0.
-  void expect_values(std::optional<std::int64_t> hole) {
-    const Resources with = resources();
+  void expect_values(std::optional<std::int64_t> hole, const std::string& policy = "auto") {
+    const Resources with = resources(policy);
     DatasetReader reader(with, folder / "u.zarr");
     ASSERT_EQ(reader.steps(), 3);
     EXPECT_EQ(reader.description(), description());
@@ -89,7 +89,7 @@ TEST_F(DatasetZarrMpi, FilesAreTheSameForEveryPolicyAndDecomposition) {
   for (const char* codec : {"none", "deflate:1", "zstd:3"}) {
     write(resources("direct"), options(codec));
     const auto expected = files();
-    expect_values({});
+    for (const char* policy : {"auto", "independent", "collective"}) expect_values({}, policy);
     for (const char* policy : {"auto", "staged", "gathered", "aggregated", "independent", "collective",
                                "elected,async=2", "staged,async=3,sync=phase", "direct,threads=3"}) {
       for (const int kind : {0, 1, 2}) {

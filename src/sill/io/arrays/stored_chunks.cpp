@@ -109,16 +109,18 @@ std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetCont
   const std::string& name = contents.description.variables[variable].name;
   const ChunkGrid grid = contents.chunks_of(variable);
   const std::string& path = contents.files.front();
+  // The threads of the mover read chunks, but only the thread that initialized MPI may call MPI-IO.
+  const Opener open = resources.policy.call == Policy::Call::mpiio ? Opener(open_posix) : resources.open;
   if (contents.zarr) {
     const zarr::ArrayForm& form = contents.zarr->forms[variable];
     const std::string folder = path + "/" + contents.zarr->folders[variable];
     return std::make_unique<ChunkSource>(
         folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
-        std::make_unique<ZarrChunks>(resources.open, folder, form), cache_bytes);
+        std::make_unique<ZarrChunks>(open, folder, form), cache_bytes);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
   std::shared_ptr<Store> file;
-  if (!stored.chunk_begins.empty()) file = resources.open(path, OpenMode::read);
+  if (!stored.chunk_begins.empty()) file = open(path, OpenMode::read);
   return std::make_unique<ChunkSource>(path, name, ChunkForm{grid, stored.filters, stored.fill},
                                        std::make_unique<Hdf5Chunks>(std::move(file), stored, grid.chunk_bytes()),
                                        cache_bytes);
