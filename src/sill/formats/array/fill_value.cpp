@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "sill/base/byte_order.hpp"
@@ -24,6 +25,17 @@ T default_fill() {
 }
 
 }  // namespace
+
+void repeat_element(std::span<const std::byte> element, std::int64_t first, std::span<std::byte> bytes) {
+  std::size_t done = std::min(element.size(), bytes.size());
+  const auto from = static_cast<std::size_t>(first);
+  for (std::size_t i = 0; i < done; ++i) bytes[i] = element[(from + i) % element.size()];
+  while (done < bytes.size()) {  // whole elements
+    const std::size_t more = std::min(done, bytes.size() - done);
+    std::memcpy(bytes.data() + done, bytes.data(), more);
+    done += more;
+  }
+}
 
 FillEncoder::FillEncoder(const Variable& variable, ElementForm file) : element_bytes_(bytes_of(file.type)) {
   visit_type(file.type, [&](auto of_type) { store(element_.data(), default_fill<decltype(of_type)>(), file.order); });
@@ -49,9 +61,7 @@ DatasetDescription with_fill_values(DatasetDescription description) {
 }
 
 void FillEncoder::fill(ByteRange range, std::span<std::byte> bytes) const {
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    bytes[i] = element_[static_cast<std::size_t>((range.offset + static_cast<std::int64_t>(i)) % element_bytes_)];
-  }
+  repeat_element(std::span(element_).first(static_cast<std::size_t>(element_bytes_)), range.offset, bytes);
 }
 
 }  // namespace sill

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "sill/formats/array/dataset_description.hpp"
@@ -10,6 +11,10 @@
 #include "sill/plan/extent.hpp"
 
 namespace sill {
+
+/// Local. Fills `bytes` with repetitions of `element`, starting at byte `first` of it. Preconditions: `element` is not
+/// empty; 0 <= first.
+void repeat_element(std::span<const std::byte> element, std::int64_t first, std::span<std::byte> bytes);
 
 /// Fills bytes with the fill value of a variable: its attribute `_FillValue`, if that is a single value that can be
 /// converted to the type of the variable; otherwise the default of the type. Source: netcdf.h (NC_FILL_BYTE, …).

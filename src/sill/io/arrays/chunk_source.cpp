@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/array/fill_value.hpp"
 
 namespace sill {
 namespace {
@@ -34,8 +35,7 @@ ChunkSource::ChunkSource(std::string name, std::string variable, ChunkForm form,
 void ChunkSource::read_chunk(std::int64_t number, std::span<std::byte> raw) {
   const std::optional<StoredChunk> chunk = finder_->find(number);
   if (!chunk) {
-    const std::size_t size = form_.fill.size();
-    for (std::size_t at = 0; at < raw.size(); at += size) std::memcpy(raw.data() + at, form_.fill.data(), size);
+    repeat_element(form_.fill, 0, raw);
     return;
   }
   std::vector<Filter> filters;

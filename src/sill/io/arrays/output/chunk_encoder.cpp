@@ -10,7 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/codec/compressor.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/plan/access_plan.hpp"
 
@@ -42,7 +42,7 @@ struct ChunkEncoder::Collected {
       const ChunkedVariable& variable = variable_of(at);
       const auto size = static_cast<std::size_t>(variable.grid.element_bytes());
       bytes.resize(static_cast<std::size_t>(variable.grid.chunk_bytes()));
-      for (std::size_t i = 0; i < bytes.size(); i += size) std::memcpy(bytes.data() + i, variable.fill.data(), size);
+      repeat_element(std::span(variable.fill).first(size), 0, bytes);
     }
     return bytes;
   }
@@ -146,8 +146,10 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   const std::optional<Error> error = attempt([&] {
     for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
     collected_->raw.clear();
-    parallel_for(resources_.threads(), std::ssize(encoded.own),
-                 [&](std::int64_t task, int) { compress(encoded.own[static_cast<std::size_t>(task)]); });
+    workers_.resize(static_cast<std::size_t>(resources_.threads()));
+    parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int thread) {
+      compress(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
+    });
     for (const EncodedChunks::Own& each : encoded.own) encoded.bytes[each.at] = std::ssize(each.bytes);
   });
   if (error) encoded.bytes.back() = 1;
@@ -157,14 +159,15 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   return encoded;
 }
 
-void ChunkEncoder::compress(EncodedChunks::Own& own) const {
+void ChunkEncoder::compress(EncodedChunks::Own& own, Worker& worker) const {
   const ChunkedVariable& variable = collected_->variable_of(own.at);
   if (variable.compression == Compression::none) return;
-  Compressor compressor(variable.compression, variable.level);
-  std::vector<std::byte> packed(compressor.max_bytes(own.bytes.size()));
-  packed.resize(*compressor.compress(own.bytes, packed));
-  packed.shrink_to_fit();
-  own.bytes = std::move(packed);
+  Compressor& compressor =
+      worker.compressors.try_emplace({variable.compression, variable.level}, variable.compression, variable.level)
+          .first->second;
+  worker.room.resize(std::max(worker.room.size(), compressor.max_bytes(own.bytes.size())));
+  const std::size_t size = *compressor.compress(own.bytes, worker.room);
+  own.bytes = std::vector<std::byte>(worker.room.begin(), worker.room.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
 }  // namespace sill

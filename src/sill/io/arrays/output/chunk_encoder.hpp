@@ -3,15 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
+#include "sill/formats/codec/compressor.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
@@ -62,14 +65,20 @@ class ChunkEncoder {
   class Sink;
   struct Collected;
 
+  // What a thread needs to compress, for all chunks.
+  struct Worker {
+    std::map<std::pair<Compression, int>, Compressor> compressors = {};  // by level
+    std::vector<std::byte> room = {};
+  };
   // Local. Replaces the elements of a chunk with the compressed chunk.
-  void compress(EncodedChunks::Own& own) const;
+  void compress(EncodedChunks::Own& own, Worker& worker) const;
 
   const Resources& resources_;
   std::string path_;
   std::vector<ChunkedVariable> variables_;
   std::int64_t slot_bytes_ = 1;  // size of the largest chunk
   std::unique_ptr<Collected> collected_;
+  std::vector<Worker> workers_;  // one per thread
   std::optional<Mover> mover_;
 };
 
