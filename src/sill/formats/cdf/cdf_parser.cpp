@@ -26,6 +26,7 @@ class HeaderReader {
       : bytes_(bytes), file_bytes_(file_bytes), path_(path) {}
 
   [[nodiscard]] std::int64_t at() const { return at_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
   void set_version(int version) { version_ = version; }
 
   [[noreturn]] void refuse(std::int64_t byte, std::string problem,
@@ -133,7 +134,10 @@ int take_version(HeaderReader& in) {
     in.refuse(0, "the first bytes are zeros: the program that wrote this file completed no step",
               "write the file again");
   }
-  in.refuse(0, "this is not a netCDF file: it does not begin with CDF", "name a netCDF file");
+  throw Error({.code = ErrorCode::input,
+               .problem = "the file does not begin like a file of arrays: netCDF with CDF, HDF5 with \\x89HDF",
+               .where = {.file = in.path(), .byte = 0},
+               .action = "docs/arrays.md lists the supported files"});
 }
 
 std::int64_t take_record_count(HeaderReader& in, int version) {

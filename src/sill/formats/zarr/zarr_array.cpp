@@ -150,7 +150,20 @@ void take_sharding(const Json& codec, ArrayForm& form) {
   form.is_index_first = parameters.value("index_location", "end") == "start";
 }
 
+// Refuses metadata that a reader has to know. Source: Zarr core specification 3, "Extensions".
+void require_known(const Json& json) {
+  constexpr std::array<std::string_view, 11> known{
+      "zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",          "chunk_key_encoding",
+      "fill_value",  "codecs",    "attributes", "dimension_names", "storage_transformers"};
+  for (const auto& [key, value] : json.items()) {
+    const bool may_be_ignored = value.is_object() && !value.value("must_understand", true);
+    require(may_be_ignored || std::ranges::find(known, key) != known.end(),
+            fmt::format("its metadata has the unknown member {}", key));
+  }
+}
+
 FoundArray array_of_version_3(const Json& json) {
+  require_known(json);
   FoundArray found{.attributes = json.value("attributes", Json::object())};
   ArrayForm& form = found.form;
   form.type = type_named(json.at("data_type"));
@@ -330,6 +343,7 @@ namespace {
 // Errors: Json::exception for metadata of an unexpected form.
 Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
   Dataset dataset{.steps = farthest_index};
+  if (!files.empty()) dataset.metadata_file = files.front().folder + files.front().name;
   std::vector<std::pair<std::string, Json>> arrays;
   std::map<std::string, Json> attributes;  // of version 2
   Json of_group = Json::object();

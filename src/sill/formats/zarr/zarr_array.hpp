@@ -50,6 +50,7 @@ struct Dataset {
   std::int64_t steps = 0;
   std::vector<ArrayForm> forms = {};      ///< of the variables of the description
   std::vector<std::string> folders = {};  ///< of the variables, relative to the group: "u/"
+  std::string metadata_file = {};         ///< one of the files that were parsed, relative to the group
   std::vector<std::string> unread = {};   ///< arrays that the description omits, with the reason, for messages
 };
 
