@@ -330,9 +330,11 @@ def test_fill_values_of_strings(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("chunked", (5,), "S3", chunks=(2,), fillvalue=b"abc")[3:4] = b"x"
         file.create_dataset("unwritten", (2,), "S3", fillvalue=b"abc")
+        file["one"] = numpy.bytes_(b"xyz")
     with sill.Dataset(tmp_path / "a.h5") as d:
         assert [row.tobytes() for row in d["chunked"][...]] == [b"abc", b"abc", b"abc", b"x\0\0", b"abc"]
         assert [row.tobytes() for row in d["unwritten"][...]] == [b"abc", b"abc"]
+        assert d["one"][...].tobytes() == b"xyz"
 
 
 def test_a_user_block_is_never_overwritten(tmp_path):

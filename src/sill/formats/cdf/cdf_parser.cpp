@@ -58,7 +58,8 @@ class HeaderReader {
     const std::int64_t length = take_count();
     if (length < 1 || length > 65536) refuse(begin, fmt::format("a name of {} bytes", length));
     const auto taken = take_padded(length);
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+    const std::string_view name(reinterpret_cast<const char*>(taken.data()), taken.size());
+    return std::string(name.substr(0, name.find_last_not_of('\0') + 1));  // old writers count the padding, too
   }
   // Returns the number of members of a list, of at least 8 bytes each.
   [[nodiscard]] std::int64_t take_list(std::uint32_t tag) {
@@ -134,6 +135,7 @@ int take_version(HeaderReader& in) {
     in.refuse(0, "the first bytes are zeros: the program that wrote this file completed no step",
               "write the file again");
   }
+  if (begins_with("CDF")) in.refuse(3, fmt::format("unknown version {} of netCDF", version), "get a newer Sill");
   throw Error({.code = ErrorCode::input,
                .problem = "the file does not begin like a file of arrays: netCDF with CDF, HDF5 with \\x89HDF",
                .where = {.file = in.path(), .byte = 0},

@@ -493,7 +493,7 @@ class FileReader {
       const bool is_of_string = d == dataset.shape.size();
       names.push_back(is_of_string ? fmt::format("string_{}", shape[d]) : name_of_dimension(dataset, d));
       // A dimension without elements is possible only if it grows.
-      const bool may_be_empty = d == 0 && dataset.grows[d];
+      const bool may_be_empty = d == 0 && !is_of_string && dataset.grows[d];
       alone.dimensions.push_back(
           {fmt::format("d{}", d), may_be_empty ? std::max<std::int64_t>(shape[d], 1) : shape[d]});
       variable.dimensions.push_back(alone.dimensions.back().name);
