@@ -337,7 +337,8 @@ class FileReader {
 
   // Returns the filters of a dataset; leaves the dataset out if Sill cannot reverse one of them.
   std::vector<Filter> filters_of(const Id& properties, FoundDataset& found) {
-    constexpr H5Z_filter_t zstd = 32015;  // registered with The HDF Group
+    constexpr H5Z_filter_t zstd = 32015;  // registered with The HDF Group, as blosc
+    constexpr H5Z_filter_t blosc = 32001;
     std::vector<Filter> filters;
     const int count = require(h5_.H5Pget_nfilters(properties.get()), "H5Pget_nfilters");
     for (unsigned f = 0; f < static_cast<unsigned>(count); ++f) {
@@ -352,6 +353,8 @@ class FileReader {
         filters.push_back({.kind = Filter::Kind::zlib});
       } else if (filter == zstd) {
         filters.push_back({.kind = Filter::Kind::zstd});
+      } else if (filter == blosc) {
+        filters.push_back({.kind = Filter::Kind::blosc});
       } else if (filter == H5Z_FILTER_FLETCHER32) {
         filters.push_back({.kind = Filter::Kind::fletcher32});
       } else if (filter == H5Z_FILTER_SHUFFLE && value_count > 0 && values[0] > 0) {

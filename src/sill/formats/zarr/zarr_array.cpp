@@ -87,6 +87,7 @@ Filter::Kind compression_named(const std::string& name) {
   if (name == "gzip") return Filter::Kind::gzip;
   if (name == "zlib" || name == "numcodecs.zlib") return Filter::Kind::zlib;
   if (name == "zstd" || name == "numcodecs.zstd") return Filter::Kind::zstd;
+  if (name == "blosc" || name == "numcodecs.blosc") return Filter::Kind::blosc;
   if (name == "crc32c") return Filter::Kind::crc32c;
   if (name == "shuffle" || name == "numcodecs.shuffle") return Filter::Kind::shuffle;
   throw Unread{fmt::format("codec {} is not supported", name)};
