@@ -224,7 +224,8 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
-    // A file may have lost much since it was written, but hardly nearly all; so a much larger number is an error.
+    // A truncated file still contains a part of its data. So a number of records that would need a thousand times as
+    // many bytes is an error.
     constexpr std::int64_t times_larger = 1000;
     std::int64_t end = 0;
     if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||

@@ -70,7 +70,7 @@ std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
-  constexpr std::size_t block_words = 360;  // sums of so many words fit into 32 bits
+  constexpr std::size_t block_words = 360;  // sums of this many words fit into 32 bits
   std::uint32_t sum = 0;
   std::uint32_t sum_of_sums = 0;
   const auto fold = [](std::uint32_t value) { return (value & 0xffffU) + (value >> 16U); };

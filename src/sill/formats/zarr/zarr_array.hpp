@@ -90,7 +90,7 @@ struct MetadataFile {
 /// that of a group with consolidated metadata. Errors: as `parse`.
 [[nodiscard]] std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file, const std::string& path);
 
-/// The place of a chunk in its shard.
+/// The position of a chunk in its shard.
 struct ChunkPlace {
   std::int64_t offset_bytes = 0;
   std::int64_t bytes = 0;
@@ -98,15 +98,15 @@ struct ChunkPlace {
   friend bool operator==(const ChunkPlace&, const ChunkPlace&) = default;
 };
 
-/// The place of a chunk that is not stored.
+/// The position of a chunk that is not stored.
 inline constexpr ChunkPlace not_stored{-1, -1};
 
 /// Local. Returns the number of bytes of the index of a shard with `chunks` chunks.
 [[nodiscard]] std::int64_t index_bytes(std::int64_t chunks, bool has_checksum);
 /// Local. Returns the index of a shard, with its checksum.
 [[nodiscard]] std::vector<std::byte> shard_index(std::span<const ChunkPlace> places);
-/// Local. Returns the places in the index of a shard; nullopt for chunks that are not stored. Returns no value if the
-/// checksum differs, or if a place is impossible in a file of `file_bytes` bytes.
+/// Local. Returns the positions that the index of a shard contains; nullopt for chunks that are not stored. Returns no
+/// value if the checksum differs, or if a position is impossible in a file of `file_bytes` bytes.
 [[nodiscard]] std::optional<std::vector<std::optional<ChunkPlace>>> parse_shard_index(std::span<const std::byte> index,
                                                                                       bool has_checksum,
                                                                                       std::int64_t file_bytes);
