@@ -292,12 +292,17 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
                    .action = "write it as an attribute or as u1, or write netCDF"});
     }
     const Index shape = description.shape_of(variable);
+    Index limited = shape;  // the shards do not exceed it
+    if (const auto limit = wanted.max_shards.find(variable.name); limit != wanted.max_shards.end()) {
+      for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
+        limited[d] = std::min(shape[d], limit->second[d]);
+    }
     ArrayForm form{.type = variable.type, .level = wanted.codec.level, .is_sharded = true};
     form.chunk = wanted.chunk && wanted.chunk->size() == shape.size() ? *wanted.chunk
-                                                                      : default_chunk(shape, bytes_of(variable.type));
+                                                                      : default_chunk(limited, bytes_of(variable.type));
     for (std::size_t d = 0; d < shape.size(); ++d) form.chunk[d] = std::min(form.chunk[d], shape[d]);
     // Whole slices of chunks, as many as fit.
-    Index counts = ChunkGrid(shape, form.chunk, bytes_of(form.type)).counts();
+    Index counts = ChunkGrid(limited, form.chunk, bytes_of(form.type)).counts();
     const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
     for (std::size_t d = 0; d < counts.size(); ++d) {
       const std::int64_t others = whole(counts).items() / counts[d] * chunk_bytes;

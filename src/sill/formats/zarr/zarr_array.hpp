@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,6 +59,7 @@ struct Dataset {
 struct NewForm {
   ChunkCodec codec = {};
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
+  std::map<std::string, Index> max_shards = {};  ///< as DatasetOptions::max_shards
 };
 
 /// The maximum size of the elements of a shard, unless one chunk is larger.
