@@ -35,6 +35,7 @@ PackedStoredFile packed(const hdf5::StoredFile& stored) {
     put_all(each.chunk_begins);
     put_all(each.chunk_bytes);
     put_all(each.skipped);
+    put(each.level);
     put(std::ssize(each.filters));
     for (const Filter& filter : each.filters) {
       put(static_cast<std::int64_t>(filter.kind));
@@ -75,6 +76,7 @@ hdf5::StoredFile unpacked(const PackedStoredFile& packed, std::size_t first) {
     each.chunk_begins = take_all();
     each.chunk_bytes = take_all();
     each.skipped = take_all();
+    each.level = static_cast<int>(take());
     each.filters.resize(static_cast<std::size_t>(take()));
     for (Filter& filter : each.filters) {
       filter.kind = static_cast<Filter::Kind>(take());
