@@ -33,6 +33,10 @@ Index with_steps(const DatasetDescription& description, const Variable& variable
 Json chunk_codecs(const ArrayForm& form, int level) {
   Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
   for (const Filter& each : form.filters) {
+    if (each.kind == Filter::Kind::shuffle) {
+      codecs.push_back({{"name", "numcodecs.shuffle"}, {"configuration", {{"elementsize", each.element_bytes}}}});
+      continue;
+    }
     const bool is_zstd = each.kind == Filter::Kind::zstd;
     codecs.push_back({{"name", is_zstd ? "zstd" : "gzip"}, {"configuration", {{"level", level}}}});
     if (is_zstd) codecs.back()["configuration"]["checksum"] = true;
@@ -279,11 +283,6 @@ std::string ArrayForm::file_of(const Index& shard_index) const {
 }
 
 std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
-  if (wanted.chunk && std::ranges::any_of(*wanted.chunk, [](std::int64_t length) { return length < 1; })) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "a chunk has a length below 1",
-                 .action = "give a length of at least 1 for each dimension"});
-  }
   std::vector<ArrayForm> forms;
   for (const Variable& variable : description.variables) {
     if (variable.type == ElementType::text) {
@@ -297,10 +296,9 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
         limited[d] = std::min(shape[d], limit->second[d]);
     }
-    ArrayForm form{.type = variable.type, .level = wanted.codec.level, .is_sharded = true};
-    form.chunk = wanted.chunk && wanted.chunk->size() == shape.size() ? *wanted.chunk
-                                                                      : default_chunk(limited, bytes_of(variable.type));
-    for (std::size_t d = 0; d < shape.size(); ++d) form.chunk[d] = std::min(form.chunk[d], shape[d]);
+    const ChunkCodec codec = wanted.codecs.of(variable.name);
+    ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
+    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
     // Whole slices of chunks, as many as fit.
     Index counts = ChunkGrid(limited, form.chunk, bytes_of(form.type)).counts();
     const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
@@ -316,8 +314,7 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       form.shard.insert(form.shard.begin(), 1);
       form.chunk.insert(form.chunk.begin(), 1);
     }
-    if (wanted.codec.compression == Compression::deflate) form.filters = {{.kind = Filter::Kind::gzip}};
-    if (wanted.codec.compression == Compression::zstd) form.filters = {{.kind = Filter::Kind::zstd}};
+    form.filters = codec.filters(form.type, Filter::Kind::gzip);
     FillEncoder(variable, {form.type, form.order})
         .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
     forms.push_back(std::move(form));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/codec/filters.hpp"
@@ -57,7 +58,7 @@ struct Dataset {
 
 /// The choices for new arrays.
 struct NewForm {
-  ChunkCodec codec = {};
+  ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
   std::map<std::string, Index> max_shards = {};  ///< as DatasetOptions::max_shards
 };
