@@ -164,6 +164,9 @@ std::string AsdfFile::waveform_name_end() const {
 }
 
 AsdfLayout AsdfFile::lay_out(std::span<const AttachedArray> arrays) const {
+  const auto twice = std::ranges::adjacent_find(arrays, {}, &AttachedArray::path);
+  if (twice != arrays.end())
+    refuse_asdf(fmt::format("two arrays are attached as '{}'", twice->path), "attach each on one rank, once");
   AsdfLayout layout;
   const std::array<hdf5::ScalarAttribute, 2> of_file{{{"file_format", "ASDF"}, {"file_format_version", "1.0.3"}}};
   std::vector<hdf5::ScalarAttribute> of_waveform{{"sampling_rate", 1.0 / of_.interval_s},
