@@ -263,9 +263,10 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                     "zstd[:LEVEL], after shuffle+ for bytes sorted by significance, such as shuffle+zstd:3, and for a "
                     "named variable after bitround:BITS+, which rounds it to that many bits of the mantissa; may be "
                     "repeated. Default: none");
-  parser.add_option("--chunks", options->chunks,
-                     "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
-                     "64x64x64. Default: chunks of at most 2 MiB");
+  parser.add_option(
+      "--chunks", options->chunks,
+      "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
+      "64x64x64. Default: chunks of at most 2 MiB");
   parser.add_flag("--force", options->copy.replaces,
                   "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single "
                   "file is replaced without this option");
