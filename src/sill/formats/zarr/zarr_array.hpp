@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/codec/filters.hpp"
@@ -50,13 +52,15 @@ struct Dataset {
   std::int64_t steps = 0;
   std::vector<ArrayForm> forms = {};      ///< of the variables of the description
   std::vector<std::string> folders = {};  ///< of the variables, relative to the group: "u/"
+  std::string metadata_file = {};         ///< one of the files that were parsed, relative to the group
   std::vector<std::string> unread = {};   ///< arrays that the description omits, with the reason, for messages
 };
 
 /// The choices for new arrays.
 struct NewForm {
-  ChunkCodec codec = {};
+  ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
+  std::map<std::string, Index> max_shards = {};  ///< as DatasetOptions::max_shards
 };
 
 /// The maximum size of the elements of a shard, unless one chunk is larger.
