@@ -259,10 +259,10 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
           ".vti, .plt, .zarr, .raw, .xdmf or .mhd; otherwise netcdf")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codecs,
-                    "[VARIABLE=]CODEC: compression of a copy in Zarr, HDF5 or netCDF-4: none, deflate[:LEVEL] or "
-                    "zstd[:LEVEL], after shuffle+ for bytes sorted by significance, such as shuffle+zstd:3, and for a "
-                    "named variable after bitround:BITS+, which rounds it to that many bits of the mantissa; may be "
-                    "repeated. Default: none");
+                    "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "
+                    "deflate[:LEVEL] or zstd[:LEVEL]. shuffle+ before a codec sorts bytes by significance, as in "
+                    "shuffle+zstd:3; bitround:BITS+ before it rounds the named variable to this many bits of the "
+                    "mantissa, as in u=bitround:9+shuffle+zstd. Default: none");
   parser.add_option(
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "

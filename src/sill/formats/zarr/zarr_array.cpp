@@ -29,7 +29,7 @@ Index with_steps(const DatasetDescription& description, const Variable& variable
   return shape;
 }
 
-// The codecs of a chunk: its bytes, compressed.
+// Returns the codecs of a chunk: little-endian bytes, then the compression.
 Json chunk_codecs(const ArrayForm& form, int level) {
   Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
   for (const Filter& each : form.filters) {

@@ -43,7 +43,7 @@ std::string base64_text(double value) {
                                std::to_integer<std::uint32_t>(bytes[at + 2]);
     for (const unsigned shift : {18U, 12U, 6U, 0U}) text += base64_digits[bits >> shift & 63U];
   }
-  text.back() = '=';  // 8 bytes
+  text.back() = '=';  // replaces the digit of the ninth byte
   return text;
 }
 
