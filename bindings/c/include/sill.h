@@ -139,7 +139,7 @@ typedef struct sill_station_output {
   int components;              /* components per station; Ondes3D has 9: vx vy vz txx tyy tzz txy txz tyz */
   const int *owners;           /* the rank that has component c of station s: owners[s * components + c] */
   double interval_s;           /* time step of the samples */
-  int64_t final_steps;         /* maximum number of time steps */
+  int64_t final_steps;         /* maximum number of time steps; for ASDF the number */
   int64_t steps_per_phase;     /* number of time steps per output phase, 1 or more */
   int count_grows;             /* text files only: 0: the header has a fixed size; 1: it grows with the number of steps,
                                   as in Ondes3D */

@@ -135,6 +135,9 @@ TEST(AsdfFile, RefusesWrongMetadata) {
   channels.start_us = std::numeric_limits<std::int64_t>::max() / 1000 - 1;
   EXPECT_NE(refusal(channels).find("beyond the times"), std::string::npos);
   channels = channels_of({"A.B"});
+  channels.start_us = -5'400'000'000'000'000;  // 1798
+  EXPECT_NE(refusal(channels).find("beyond the times"), std::string::npos);
+  channels = channels_of({"A.B"});
   channels.interval_s = 1e300;
   EXPECT_NE(refusal(channels).find("beyond the times"), std::string::npos);
 }
