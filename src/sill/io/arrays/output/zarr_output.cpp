@@ -393,7 +393,7 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
       continue;
     }
     phase.paths.push_back(std::move(path));
-    if (file % resources_.comm.size() != resources_.comm.rank()) continue;
+    if (!form.is_sharded || file % resources_.comm.size() != resources_.comm.rank()) continue;
     const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
     extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
   }
