@@ -31,21 +31,13 @@ std::optional<std::string_view> decompress_blosc(std::span<const std::byte> pack
   if (size != raw.size()) return "it contains another number of bytes";
   constexpr int threads = 1;
   const int found = blosc_decompress_ctx(packed.data(), raw.data(), raw.size(), threads);
-  return std::cmp_equal(found, raw.size()) ? std::nullopt : std::optional<std::string_view>("its Blosc data is damaged");
+  return std::cmp_equal(found, raw.size()) ? std::nullopt
+                                           : std::optional<std::string_view>("its Blosc data is damaged");
 }
 
 std::optional<std::string_view> decompress_by(Filter::Kind kind, std::span<const std::byte> packed,
                                               std::span<std::byte> raw) {
-  switch (kind) {
-    case Filter::Kind::gzip: return decompress(Compression::gzip, packed, raw);
-    case Filter::Kind::zlib: return decompress(Compression::zlib, packed, raw);
-    case Filter::Kind::zstd: return decompress(Compression::zstd, packed, raw);
-    case Filter::Kind::blosc: return decompress_blosc(packed, raw);
-    case Filter::Kind::crc32c:
-    case Filter::Kind::fletcher32:
-    case Filter::Kind::shuffle: break;
-  }
-  return decompress(Compression::none, packed, raw);
+  return kind == Filter::Kind::blosc ? decompress_blosc(packed, raw) : decompress(compression_of(kind), packed, raw);
 }
 
 bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
@@ -87,6 +79,7 @@ Compression compression_of(Filter::Kind kind) {
     case Filter::Kind::gzip: return Compression::gzip;
     case Filter::Kind::zlib: return Compression::zlib;
     case Filter::Kind::zstd: return Compression::zstd;
+    case Filter::Kind::blosc:
     case Filter::Kind::crc32c:
     case Filter::Kind::fletcher32:
     case Filter::Kind::shuffle: break;

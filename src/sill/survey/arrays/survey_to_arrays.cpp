@@ -279,9 +279,8 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
   const Container container = container_of(options.output);
   DatasetOptions of_writer{.container = container, .fill = false};
   const Index window = choose_windows(layout, options, of_writer);
-  of_writer.codec = options.codec;
+  of_writer.codecs = options.codecs;
   of_writer.chunk = options.chunk;
-  if (is_hdf5(container)) of_writer.steps = 1;
   std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = options.output;
   if (is_one_file(container)) {

@@ -84,10 +84,11 @@ void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
     if (elements_of(part) == 0 || !is_needed(part)) continue;
     const std::int64_t bytes = elements_of(part) * bytes_of(description_.variables[checked.variable].type);
     if (bytes > resources_.memory() - pending_bytes_) {
-      refuse_dataset(path_,
-                     fmt::format("arrays: the parts of incomplete chunks need more than the memory of a rank, {}",
-                                 format_bytes(resources_.memory())),
-                     "pass them with the call that completes the step, give more memory, or write without codec and chunks");
+      refuse_dataset(
+          path_,
+          fmt::format("arrays: the parts of incomplete chunks need more than the memory of a rank, {}",
+                      format_bytes(resources_.memory())),
+          "pass them with the call that completes the step, give more memory, or write without codec and chunks");
     }
     pending_bytes_ += bytes;
     Pending& kept = pending_.emplace_back();

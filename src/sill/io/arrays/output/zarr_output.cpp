@@ -87,7 +87,8 @@ ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path,
 }
 
 void ZarrOutput::describe() {
-  std::vector<zarr::ArrayForm> forms = zarr::new_forms(description(), {options().codecs, options().chunk, options().max_shards});
+  std::vector<zarr::ArrayForm> forms =
+      zarr::new_forms(description(), {options().codecs, options().chunk, options().max_shards});
   (void)zarr::group_text(description(), forms, 0);  // refuses text that is not UTF-8
   is_text_new_ = true;
   if (!has_begun()) forms_ = std::move(forms);
