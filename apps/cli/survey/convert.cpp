@@ -158,8 +158,7 @@ int run_convert(Session& session, const ConvertArguments& options) {
 
 void add_convert(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
-      program, commands, "convert",
-      "Convert between SEG-Y, Seismic Unix, sample formats and byte orders, and to arrays and back",
+      program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
       "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
       "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
       "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
