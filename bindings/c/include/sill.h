@@ -685,7 +685,7 @@ int sill_reader_check_samples(const sill_reader *reader);
 int sill_reader_true_values(const sill_reader *reader, const char *word, const void *headers, int64_t header_bytes,
                             int64_t count, double *values);
 /* Local. Stores each value so that sill_reader_true_values returns it. The scalar that the header states remains
-   unchanged; the value is rounded to the nearest one that the word can store with this scalar, halves to even. Errors:
+   unchanged; the value is rounded to the nearest one that the word can store with this scalar, ties to even. Errors:
    as sill_reader_true_values; usage for a value that the word cannot store: the headers before that one are already
    written. */
 int sill_reader_set_true_values(const sill_reader *reader, const char *word, void *headers, int64_t header_bytes,
@@ -754,7 +754,7 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. Writes traces as sill_writer_write does, from headers (240 bytes per trace, or more with additional
    headers, in the byte order of the file) and samples as floats. The samples are converted to the form's format:
-   rounded to nearest, halves to even. For Seismic Unix the writer sets the number of samples and the interval in the
+   rounded to nearest, ties to even. For Seismic Unix the writer sets the number of samples and the interval in the
    headers. Needs additional memory for the bytes of the traces. Errors: as sill_writer_write; usage if the writer was
    opened without a form; input for a sample that the format cannot store. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,
