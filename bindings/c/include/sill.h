@@ -146,7 +146,7 @@ typedef struct sill_station_output {
   int form;                    /* SILL_STATIONS_TEXT, … */
   const char *component_names; /* names of the components, "vx,vy,vz": at most 8 characters each for SAC, at most 3 for
                                   miniSEED, 3 capital letters or digits for ASDF; NULL: the names of Ondes3D for nine
-                                  components ("VX0,…" for ASDF), otherwise "1,2,…" ("001,002,…") */
+                                  components, otherwise "1,2,…", which are no channel codes of ASDF */
   int shot;                    /* shot number, for SEG-Y and Seismic Unix */
   const double *source_m;      /* position of the shot's source, 3 numbers in m; NULL: not known */
   int64_t start_us;            /* miniSEED and ASDF: time of the first sample, in microseconds since 1970, UTC */
