@@ -54,7 +54,7 @@ class Dataset(Attributes):
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
-        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot", "zarr" or "raw", in
+        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "vtr", "vts", "tecplot", "zarr" or "raw", in
             place of the ending
         steps: for HDF5 and netCDF-4: the number of steps for which a new file has room
         codec: for Zarr: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19)

@@ -39,8 +39,8 @@ constexpr std::array endings{Ending{".sgy", "SEG-Y", Holds::survey},
                              Ending{".bp", "ADIOS2"},
                              Ending{".vtk", "legacy VTK"},
                              Ending{".vtp", "VTK polygons"},
-                             Ending{".vtr", "VTK rectilinear grids"},
-                             Ending{".vts", "VTK structured grids"},
+                             Ending{".vtr", "VTK rectilinear grids", Holds::series},
+                             Ending{".vts", "VTK structured grids", Holds::series},
                              Ending{".vtu", "VTK unstructured grids"},
                              Ending{".vtm", "VTK blocks"},
                              Ending{".vtkhdf", "VTK in HDF5"},
@@ -120,7 +120,9 @@ void require_dataset_name(const std::string& path, Container container) {
     refuse_name(path, *ending, "a netCDF file of the classic formats (CDF-1, 2 or 5)", "name it .nc");
   }
   if (ending->holds == Holds::series) return;
-  if (container == Container::vti) refuse_name(path, *ending, "VTK image data", "name it .vti");
+  if (is_vtk(container)) {
+    refuse_name(path, *ending, "the format of VTK", fmt::format("name it .{}", name_of(container)));
+  }
   if (container == Container::tecplot) refuse_name(path, *ending, "Tecplot's binary format", "name it .plt");
   refuse_name(path, *ending, "raw bytes with a description as XDMF", "name it .raw");
 }

@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 13> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 15> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
                                                                            {".h5", Container::hdf5},
                                                                            {".hdf5", Container::hdf5},
@@ -15,6 +15,8 @@ constexpr std::array<std::pair<std::string_view, Container>, 13> suffixes{{{".nc
                                                                            {".checkpoint", Container::checkpoint},
                                                                            {".vti", Container::vti},
                                                                            {".pvd", Container::vti},
+                                                                           {".vtr", Container::vtr},
+                                                                           {".vts", Container::vts},
                                                                            {".plt", Container::tecplot},
                                                                            {".zarr", Container::zarr},
                                                                            {".raw", Container::raw},
@@ -34,6 +36,8 @@ std::string_view name_of(Container container) {
     case Container::netcdf4: return "netcdf4";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
+    case Container::vtr: return "vtr";
+    case Container::vts: return "vts";
     case Container::tecplot: return "tecplot";
     case Container::zarr: return "zarr";
     case Container::raw: break;
@@ -71,7 +75,7 @@ std::string SeriesNames::step(std::int64_t number) const {
 
 std::string SeriesNames::index() const {
   if (container_ == Container::tecplot) return "";
-  return stem_ + (container_ == Container::vti ? ".pvd" : ".xdmf");
+  return stem_ + (is_vtk(container_) ? ".pvd" : ".xdmf");
 }
 
 std::string SeriesNames::header(const std::string& variable, std::optional<std::int64_t> number) const {

@@ -97,6 +97,8 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       output_ = std::make_unique<ZarrOutput>(resources, std::move(path), std::move(description), options);
       return;
     case Container::vti:
+    case Container::vtr:
+    case Container::vts:
     case Container::tecplot:
     case Container::raw: break;
   }
