@@ -75,7 +75,7 @@ Index default_chunk(Index shape, std::int64_t element_bytes) {
 
 namespace {
 
-// Zarr and HDF5 know the levels of zlib.
+// Zarr and HDF5 allow only the levels of zlib.
 int max_level_of(Compression compression) { return compression == Compression::deflate ? 9 : max_level(compression); }
 
 }  // namespace

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/container.hpp"
@@ -32,6 +34,8 @@ struct DatasetOptions {
   ChunkCodec codec = {};            ///< compression of chunks, in Zarr
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
+  /// In Zarr: by the name of a variable, the maximum lengths of its shards in its first dimensions, without steps.
+  std::map<std::string, Index> max_shards = {};
   /// For HDF5 and netCDF-4, whose files store no dimension that grows: the number of steps for which a new file has
   /// room.
   std::optional<std::int64_t> steps = {};

@@ -121,7 +121,7 @@ struct SurveyGrid {
   std::vector<Place> first_duplicates;  ///< up to eight
   GroupSizes fold;                      ///< traces per bin
   /// Traces of each cell of a coarse map, row by row: `map_rows` groups of consecutive inlines and `map_columns` of
-  /// crosslines, at most 64 each. Place i of n belongs to cell i * cells / n.
+  /// crosslines, at most 64 each. Bin i of n belongs to cell i * cells / n.
   int map_rows = 0;
   int map_columns = 0;
   std::vector<std::int64_t> map_traces;

@@ -125,7 +125,8 @@ void MergedTraces::add_ways(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   const segy::ConversionRules as_is;
   for (const segy::FileDescription& file : reader_.files()) {
-    // Files without traces need no conversion: a way made for one and found again would hide data of later files.
+    // Files without traces need no conversion. If they had one, later files of the same form would share it, and their
+    // data would be missing in its account.
     if (&file != &first && file.traces == 0) {
       way_of_file_.push_back(0);
       continue;

@@ -249,8 +249,8 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
       {"corrected", "", "",
        "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},
       {"pad", "odd | zero | edge | reflect | symmetric", "odd with zerophase, otherwise edge",
-       "How to extend the trace at its ends: as far as the filter needs to decay to 0.001, at most by its length - 1"},
-      {"window", "T1:T2", "all", "Filter only the samples in this window, as if they were the trace"},
+       "How to extend the trace at its ends, until the filter has decayed to 0.001; at most by the trace length - 1"},
+      {"window", "T1:T2", "all", "Filter only the samples in this window, as if they were the whole trace"},
       {"remute", "", "", "After filtering, set the zeros at the beginning and end of the trace to 0 again", true}};
   type.parameters.insert(type.parameters.end(), others.begin(), others.end());
   return type;

@@ -75,7 +75,7 @@ ZarrOutput::ZarrOutput(const Resources& resources, std::string path, DatasetDesc
   run_and_agree(comm, [&] {
     require_possible(description_);
     if (options.fill) description_ = with_fill_values(std::move(description_));
-    forms_ = zarr::new_forms(description_, {options.codec, options.chunk});
+    forms_ = zarr::new_forms(description_, {options.codec, options.chunk, options.max_shards});
     account_ = FillAccount(description_, options.fill);
   });
   std::int64_t appends = 0;
@@ -94,6 +94,16 @@ ZarrOutput::ZarrOutput(const Resources& resources, std::string path, DatasetDesc
     if (!form.filters.empty())
       compression = form.filters[0].kind == Filter::Kind::zstd ? Compression::zstd : Compression::gzip;
     chunked.push_back({form.chunks(), {form.type, form.order}, form.fill, compression, form.level});
+  }
+  for (std::size_t v = 0; v < forms_.size(); ++v) {
+    std::vector<std::int64_t>& of_variable = missing_.emplace_back();
+    if (description_.has_steps(description_.variables[v])) continue;
+    const ChunkGrid shards = forms_[v].shards();
+    for (std::int64_t s = 0; s < shards.chunks(); ++s) {
+      Box box{shards.index_of(s), shards.chunk()};
+      for (std::size_t d = 0; d < box.first.size(); ++d) box.first[d] *= shards.chunk()[d];
+      of_variable.push_back(intersection(box, whole(shards.shape())).items());
+    }
   }
   const std::int64_t memory = all_reduce(comm, resources_.memory(), Reduction::min);
   window_bytes_ = memory / 4 * comm.size();  // elements, and the same again compressed
@@ -178,7 +188,7 @@ void ZarrOutput::set_attribute(const Attribute& attribute, const std::string& va
 void ZarrOutput::keep(std::span<const ArrayPart> parts) {
   for (const ArrayPart& part : parts) {
     const CheckedPart checked = checked_part(part, description_);
-    if (elements_of(part) == 0) continue;
+    if (elements_of(part) == 0 || !is_needed(part)) continue;
     Pending& kept = pending_.emplace_back();
     kept.part = part;
     kept.part.type = description_.variables[checked.variable].type;
@@ -196,10 +206,81 @@ void ZarrOutput::keep(std::span<const ArrayPart> parts) {
   }
 }
 
+void ZarrOutput::for_each_shard(const ArrayPart& part,
+                                const std::function<void(std::int64_t shard, std::int64_t elements)>& visit) const {
+  const CheckedPart checked = checked_part(part, description_);
+  if (elements_of(part) == 0) return;
+  const ChunkGrid shards = forms_[checked.variable].shards();
+  if (!part.elements) {
+    const auto count = [&](const ChunkGrid::Piece& piece) { visit(piece.chunk, piece.in_chunk.items()); };
+    shards.for_each_piece(part.box, checked.box, count);
+    return;
+  }
+  const ChunkGrid elements(shards.shape(), Index(shards.shape().size(), 1), 1);
+  for (const std::int64_t each : *part.elements) visit(shards.place_of(elements.index_of(each)).chunk, 1);
+}
+
+bool ZarrOutput::is_needed(const ArrayPart& part) const {
+  const std::vector<std::int64_t>& missing = missing_[description_.variable_named(part.variable)];
+  bool is_needed = missing.empty();
+  if (!is_needed) {
+    for_each_shard(part, [&](std::int64_t shard, std::int64_t) {
+      is_needed = is_needed || missing[static_cast<std::size_t>(shard)] > 0;
+    });
+  }
+  return is_needed;
+}
+
+void ZarrOutput::write_complete_shards(OutputCall& output_call, std::span<const ArrayPart> parts) {
+  std::vector<std::int64_t> passed;  // elements of each shard of each variable
+  std::vector<std::size_t> begins;
+  for (const std::vector<std::int64_t>& each : missing_) {
+    begins.push_back(passed.size());
+    passed.resize(passed.size() + each.size());
+  }
+  for (const ArrayPart& part : parts) {
+    const std::size_t begin = begins[description_.variable_named(part.variable)];
+    for_each_shard(part, [&](std::int64_t shard, std::int64_t elements) {
+      passed[begin + static_cast<std::size_t>(shard)] += elements;
+    });
+  }
+  resources_.comm.all_reduce(passed, Reduction::sum);
+  const std::vector<std::vector<std::int64_t>> before = missing_;
+  const std::optional<Error> failed = attempt_together(resources_.comm, [&] {
+    run_and_agree(resources_.comm, [&] {
+      for (std::size_t v = 0; v < missing_.size(); ++v) {
+        for (std::size_t s = 0; s < missing_[v].size(); ++s) {
+          const std::int64_t more = passed[begins[v] + s];
+          if (more == 0) continue;
+          if (more > missing_[v][s]) {
+            refuse_dataset(
+                path_, fmt::format("arrays: elements of variable {} are passed twice", description_.variables[v].name),
+                "pass each element once");
+          }
+          missing_[v][s] -= more;
+        }
+      }
+    });
+    std::vector<ArrayPart> all(parts.begin(), parts.end());
+    for (const Pending& each : pending_) all.push_back(each.part);
+    writes_complete_shards_ = true;
+    if (!windows({}).empty()) write_shards(output_call, all, {}, {});
+  });
+  writes_complete_shards_ = false;
+  if (failed) {
+    missing_ = before;
+    throw Error(*failed);
+  }
+  std::vector<std::int64_t> brought(description_.variables.size());
+  for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
+  account_.add_own(brought);
+  for (std::vector<std::int64_t>& each : missing_) std::ranges::replace(each, std::int64_t{0}, written);
+  std::erase_if(pending_, [&](const Pending& each) { return !is_needed(each.part); });
+}
+
 void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                        Memory) {
   perform([&] {
-    const std::size_t kept = pending_.size();
     Opening opening{.equal = steps ? steps_ + *steps : -1,
                     .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
     opening.error = attempt([&] {
@@ -212,11 +293,13 @@ void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts
         if (is_constant_written_)
           refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
       }
-      if (!steps) keep(parts);
     });
     if (!steps) {
-      const std::optional<Error> failed = attempt_together(
-          resources_.comm, [&] { (void)encoder_->encode(description_, {}, {}, 0, opening); });  // only agrees
+      (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
+      if (!description_.has_steps()) write_complete_shards(output_call, parts);
+      const std::size_t kept = pending_.size();
+      const std::optional<Error> failed =
+          attempt_together(resources_.comm, [&] { run_and_agree(resources_.comm, [&] { keep(parts); }); });
       if (!failed) return;
       pending_.resize(kept);
       throw Error(*failed);
@@ -252,6 +335,8 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
     const ChunkGrid in_shard = forms_[v].chunks_of_shard();
     const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
     for (std::int64_t s = 0; s < count; ++s) {
+      const std::int64_t missing = step ? 0 : missing_[v][static_cast<std::size_t>(s)];
+      if (missing == written || (writes_complete_shards_ && missing > 0)) continue;
       const std::int64_t number = step.value_or(0) * count + s;
       if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes_ ||
           std::ssize(windows.back().shards) == max_shards_of_window) {
@@ -353,8 +438,6 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
 
 void ZarrOutput::write_shards(OutputCall& output_call, std::span<const ArrayPart> parts,
                               std::optional<std::int64_t> step, const Opening& opening) {
-  std::vector<std::int64_t> brought(description_.variables.size());
-  for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
   const std::vector<Window> all = windows(step);
   if (all.empty()) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
   for (std::size_t w = 0; w < all.size(); ++w) {
@@ -368,6 +451,9 @@ void ZarrOutput::write_shards(OutputCall& output_call, std::span<const ArrayPart
                                      step && is_last ? std::optional(*step + 1) : std::nullopt);
                    });
   }
+  if (!description_.has_steps()) return;  // write_complete_shards counts elements
+  std::vector<std::int64_t> brought(description_.variables.size());
+  for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
   account_.add_own(brought);
   if (step) ++steps_;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -22,7 +23,8 @@ namespace sill {
 
 /// Writes a dataset as a group of Zarr, version 3. Each step of a variable is one or more shards. The metadata counts a
 /// step after all its shards have their names; the files of metadata are replaced by renaming. Parts passed before a
-/// step is completed are copied. Variables without steps are written when the first step is completed, or at `close`.
+/// step is completed are copied. Variables without steps are written when the first step is completed, or at `close`;
+/// in a dataset without steps, each shard is written by the call that passes its last elements.
 class ZarrOutput final : public DatasetOutput {
  public:
   /// Collective. Opens the output, as the constructor of DatasetWriter. Precondition: the arguments are the same on all
@@ -62,12 +64,21 @@ class ZarrOutput final : public DatasetOutput {
   void open_existing(const DatasetOptions& options);
   template <class Work>
   void perform(Work&& work);
-  // Local. Copies parts.
+  // Local. Copies parts, unless all their shards are written.
   void keep(std::span<const ArrayPart> parts);
+  // Local. Calls `visit(shard, elements)` for each shard of a part of a variable without steps.
+  void for_each_shard(const ArrayPart& part,
+                      const std::function<void(std::int64_t shard, std::int64_t elements)>& visit) const;
+  // Local. Returns true if a part has elements in a shard that is not complete.
+  [[nodiscard]] bool is_needed(const ArrayPart& part) const;
+  // Collective. Writes the shards of a dataset without steps that `parts` complete. Errors: usage if elements are
+  // passed twice.
+  void write_complete_shards(OutputCall& output_call, std::span<const ArrayPart> parts);
   // Collective. Writes all shards of step `step` of the variables with steps, or of the other variables, after the
   // ranks have agreed on `opening`.
   void write_shards(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
                     const Opening& opening);
+  // Local. Returns the shards of `step`, or those of variables without steps that were not written.
   [[nodiscard]] std::vector<Window> windows(std::optional<std::int64_t> step) const;
   // Local. Returns the phase that writes the shards of a window.
   [[nodiscard]] OutputPhase phase_of(const Window& window, EncodedChunks encoded, std::int64_t number,
@@ -91,6 +102,10 @@ class ZarrOutput final : public DatasetOutput {
   std::int64_t phases_ended_ = 0;  // on rank 0: without an error
   std::int64_t window_bytes_ = 0;
   std::list<Pending> pending_;
+  // Of each variable without steps, the elements of each shard that were not passed; `written` if it was written.
+  static constexpr std::int64_t written = -1;
+  std::vector<std::vector<std::int64_t>> missing_;
+  bool writes_complete_shards_ = false;  // `windows` returns complete shards only
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;
   std::optional<PhaseWriter> phases_;
