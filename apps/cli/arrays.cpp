@@ -70,6 +70,7 @@ std::string container_text(const DatasetContents& contents) {
     case Container::zarr: return "Zarr";
     case Container::hdf5: return "HDF5";
     case Container::netcdf4: return "netCDF-4";
+    case Container::vtkhdf: return "VTKHDF";
     case Container::netcdf:
     case Container::pnetcdf:
     case Container::checkpoint: break;
@@ -256,11 +257,13 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser
       .add_option(
           "--container", options->container,
-          "Container of the copy: netcdf, hdf5, netcdf4, vti, vtr, vts (VTK image data, rectilinear and structured "
+          "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
+          "structured "
           "grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the name of the "
-          "copy, if it ends with .h5, .hdf5, .nc4, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or .mhd; otherwise "
+          "copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or .mhd; "
+          "otherwise "
           "netcdf")
-      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
+      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codec,
                     "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]. Default: none");
   parser.add_option("--chunks", options->chunks,

@@ -46,17 +46,17 @@ class Dataset(Attributes):
     by an exception does not complete the step that is being written, nor wait for other ranks.
 
     Args:
-        path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.zarr``, ``.vti``, ``.plt``,
-            ``.raw``, ``.checkpoint``
+        path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.vtkhdf``, ``.zarr``, ``.vti``,
+            ``.vtr``, ``.vts``, ``.plt``, ``.raw``, ``.checkpoint``
         mode: "r" to read, "w" to replace a file, "x" to refuse an existing one, "a" to continue one. Without `dims`, "a"
             takes the description from the file.
         dims: lengths of dimensions by name; None for the unlimited one, along which steps are written
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
-        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "vtr", "vts", "tecplot", "zarr" or "raw", in
-            place of the ending
-        steps: for HDF5 and netCDF-4: the number of steps for which a new file has room
+        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts", "tecplot",
+            "zarr" or "raw", in place of the ending
+        steps: for HDF5, netCDF-4 and VTKHDF: the number of steps for which a new file has room
         codec: for Zarr: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19)
         chunks: for Zarr: the shape of the chunks, without the steps, of variables with as many dimensions; by default the
             longest dimension is halved until a chunk has at most 2 MiB

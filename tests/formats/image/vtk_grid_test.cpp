@@ -41,7 +41,7 @@ TEST(VtkGrid, DimensionsStateWhereValuesAre) {
   EXPECT_EQ(grid.dimensions, (std::vector<std::string>{"y", "x"}));
   std::string said;
   EXPECT_TRUE(is_refused(
-      ErrorCode::usage, "u, wrong are on other dimensions (staggered", [&] { require_places(grid, all); }, said))
+      ErrorCode::usage, "u, wrong are on other dimensions (staggered", [&] { require_places(grid, all, false); }, said))
       << said;
 }
 

@@ -220,3 +220,32 @@ def test_damaged_points_are_refused(sill, tmp_path):
     assert "the file ends within" in sill.run("arrays", "info", path, expect=3).err
     path.write_bytes(data.replace(b'name="p" type="float"', b'name="p" type="short"'))
     assert "differs from the described type" in sill.run("arrays", "info", path, expect=3).err
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_copies_in_vtkhdf(sill, tmp_path, ranks):
+    """Copies of images and of unstructured grids are equal by value, by any ranks; files of others are read as HDF5."""
+    h5py = pytest.importorskip("h5py")
+    if "hdf5" not in sill.run("--version").out.lower():
+        pytest.skip("built without HDF5")
+    a = write(tmp_path / "a.nc", lambda file: None)
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vtkhdf", ranks=ranks)
+    sill.run("arrays", "copy", a, "-o", tmp_path / "c.vtkhdf", "--policy", "staged,stage=4K")
+    assert (tmp_path / "b.vtkhdf").read_bytes() == (tmp_path / "c.vtkhdf").read_bytes()
+    sill.run("arrays", "copy", tmp_path / "b.vtkhdf", "-o", tmp_path / "d.nc", ranks=ranks)
+    for other in ("b.vtkhdf", "d.nc"):
+        assert "equal" in sill.run("arrays", "compare", a, tmp_path / other, ranks=ranks).out
+    info = sill.run("arrays", "info", tmp_path / "b.vtkhdf").out
+    assert "VTKHDF, 3 complete steps" in info
+    with h5py.File(tmp_path / "b.vtkhdf") as file:
+        numpy.testing.assert_array_equal(file["VTKHDF/CellData/v"][1], velocity(1))
+        numpy.testing.assert_array_equal(file["VTKHDF/Steps/Values"][:], [0.5, 1, 4])
+        assert list(file["VTKHDF/CellData"]) == ["q", "v"]
+    with h5py.File(tmp_path / "e.vtkhdf", "w") as file:
+        group = file.create_group("VTKHDF")
+        group.attrs["Version"], group.attrs["Type"] = [2, 0], numpy.bytes_("ImageData")
+        group["PointData/u"] = at_points(0)
+    assert "VTKHDF/PointData/u" in sill.run("arrays", "info", tmp_path / "e.vtkhdf").out
+    data = (tmp_path / "b.vtkhdf").read_bytes()
+    (tmp_path / "f.vtkhdf").write_bytes(data.replace(b'name="p" type="float"', b'name="p" type="short"'))
+    assert "differs from sill_description" in sill.run("arrays", "info", tmp_path / "f.vtkhdf", expect=3).err

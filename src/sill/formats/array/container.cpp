@@ -7,11 +7,12 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 15> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 16> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
                                                                            {".h5", Container::hdf5},
                                                                            {".hdf5", Container::hdf5},
                                                                            {".nc4", Container::netcdf4},
+                                                                           {".vtkhdf", Container::vtkhdf},
                                                                            {".checkpoint", Container::checkpoint},
                                                                            {".vti", Container::vti},
                                                                            {".pvd", Container::vti},
@@ -34,6 +35,7 @@ std::string_view name_of(Container container) {
     case Container::pnetcdf: return "pnetcdf";
     case Container::hdf5: return "hdf5";
     case Container::netcdf4: return "netcdf4";
+    case Container::vtkhdf: return "vtkhdf";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
     case Container::vtr: return "vtr";

@@ -339,7 +339,7 @@ void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
   }
 }
 
-void require_places(const VtkGrid& grid, const DatasetDescription& description) {
+void require_places(const VtkGrid& grid, const DatasetDescription& description, bool may_be_fields) {
   std::vector<std::string> beside;
   bool has_staggered = false;
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
@@ -353,8 +353,8 @@ void require_places(const VtkGrid& grid, const DatasetDescription& description) 
                   "dimensions{}",
                   fmt::join(grid.dimensions, " x "), fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are",
                   has_staggered ? " (staggered: one longer or shorter)" : ""),
-      "write netCDF, HDF5 or Zarr, which store these variables unchanged, or omit them; `field_data` (--field-data) "
-      "stores them as arrays without positions");
+      fmt::format("write netCDF, HDF5 or Zarr, which store these variables unchanged, or omit them{}",
+                  may_be_fields ? "; `field_data` (--field-data) stores them as arrays without positions" : ""));
 }
 
 }  // namespace sill::image

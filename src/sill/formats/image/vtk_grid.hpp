@@ -55,7 +55,8 @@ struct VtkGrid {
 void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
                      const std::array<std::vector<double>, 3>& values);
 
-/// Local. Throws unless all variables have a place in the files. Errors: usage, with the names of the others.
-void require_places(const VtkGrid& grid, const DatasetDescription& description);
+/// Local. Throws unless all variables have a place in the files. Errors: usage, with the names of the others; if
+/// `may_be_fields`, with the option that stores them as field data.
+void require_places(const VtkGrid& grid, const DatasetDescription& description, bool may_be_fields);
 
 }  // namespace sill::image

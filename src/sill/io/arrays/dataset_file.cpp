@@ -286,7 +286,9 @@ DatasetContents contents_of_zarr(std::span<const zarr::MetadataFile> files, cons
 
 DatasetContents contents_of_hdf5(const Resources& resources, const std::string& path) {
   hdf5::FileContents found = read_hdf5(resources, path);
-  DatasetContents contents{.container = found.is_netcdf4 ? Container::netcdf4 : Container::hdf5,
+  DatasetContents contents{.container = found.is_vtkhdf    ? Container::vtkhdf
+                                        : found.is_netcdf4 ? Container::netcdf4
+                                                           : Container::hdf5,
                            .description = std::move(found.description),
                            .steps = found.steps,
                            .files = {path}};

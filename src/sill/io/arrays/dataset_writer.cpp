@@ -87,6 +87,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     case Container::netcdf:
     case Container::hdf5:
     case Container::netcdf4:
+    case Container::vtkhdf:
       output_ = std::make_unique<GrowingOutput>(resources, std::move(path), container, std::move(description), options);
       return;
     case Container::pnetcdf:

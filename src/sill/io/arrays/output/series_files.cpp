@@ -96,7 +96,7 @@ void SeriesFiles::lay_out() {
                                                                : structured;
     try {
       grid_ = image::vtk_grid_of(description_, kind, has_field_data_);
-      image::require_places(grid_, description_);
+      image::require_places(grid_, description_, true);
     } catch (const Error& error) {
       throw_at(error, {.file = path_});
     }
