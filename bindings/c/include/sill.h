@@ -445,9 +445,10 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 
 /* Options of a dataset, the same on all ranks; 0 or NULL is the default. docs/arrays.md describes them. */
 typedef struct sill_dataset_options {
-  int existing;          /* SILL_REFUSE_EXISTING, ... */
-  const char *container; /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot" or "raw"; NULL: the
-                            container that the ending of `path` selects. HDF5 and netCDF-4 need SILL_LAYOUT="steps=N" */
+  int existing;              /* SILL_REFUSE_EXISTING, ... */
+  const char *container;     /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts",
+                                "tecplot",     "zarr" or "raw"; NULL: the container that the ending of `path` selects. HDF5
+                                and     netCDF-4     need SILL_LAYOUT="steps=N" */
   const int64_t *first_step; /* with SILL_APPEND_TO_EXISTING: the first step to overwrite; NULL: none */
   int version;               /* version of netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes need it. This member
                                 and the next three apply only to netCDF files */

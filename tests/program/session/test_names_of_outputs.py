@@ -30,7 +30,7 @@ def test_flows_and_split_name_surveys(sill, tmp_path, small):
     assert list(tmp_path.iterdir()) == [survey]
 
 
-@pytest.mark.parametrize("ending", ["he5", "bp", "vtk", "vtr", "vtu", "pvti", "sgy", "csv", "npy", "gz"])
+@pytest.mark.parametrize("ending", ["he5", "bp", "vtk", "vtp", "vtu", "pvti", "sgy", "csv", "npy", "gz"])
 def test_datasets_are_not_written_as_other_formats(sill, tmp_path, ending):
     a = tmp_path / "a.xdmf"
     (tmp_path / "a.bin").write_bytes(numpy.arange(24, dtype="f4").tobytes())
