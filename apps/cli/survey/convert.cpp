@@ -218,8 +218,9 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "Dimensions of the traces as arrays, separated by commas: inline, crossline, shot, channel, header "
                   "words, NAME=EXPRESSION, or trace. Default: those of the geometry that headers show")
       ->type_name("NAME,...");
-  parser.add_option("--codec", options->arrays.codec,
-                    "Compression of Zarr: none, deflate[:LEVEL] or zstd[:LEVEL]. Default: none");
+  parser.add_option(
+      "--codec", options->arrays.codecs,
+      "Compression of arrays in Zarr, HDF5 or netCDF-4, as in sill arrays copy: [VARIABLE=]CODEC. Default: none");
   parser.add_option("--chunks", options->arrays.chunks,
                     "Shape of the chunks of samples in Zarr, such as 64x64x64. Default: up to 2 MiB");
   parser

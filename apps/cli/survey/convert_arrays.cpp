@@ -21,14 +21,9 @@ namespace {
 }
 
 SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
-  std::string layout;
-  if (!options.codec.empty()) layout = "codec=" + options.codec;
-  if (!options.chunks.empty()) layout += (layout.empty() ? "chunks=" : ",chunks=") + options.chunks;
   SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
-  if (layout.empty()) return wanted;
-  const DatasetLayout parsed = DatasetLayouts::parse(layout).of(output);
-  wanted.codec = parsed.codec.value_or(ChunkCodec{});
-  wanted.chunk = parsed.chunk;
+  for (const std::string& each : options.codecs) wanted.codecs.add(each);
+  if (!options.chunks.empty()) wanted.chunk = DatasetLayouts::parse("chunks=" + options.chunks).of(output).chunk;
   return wanted;
 }
 
@@ -121,7 +116,7 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
 }  // namespace
 
 bool concerns_arrays(const std::vector<std::string>& files, const std::string& output, const ArraysArguments& options) {
-  const bool has_options = !options.dimensions.empty() || !options.codec.empty() || !options.chunks.empty() ||
+  const bool has_options = !options.dimensions.empty() || !options.codecs.empty() || !options.chunks.empty() ||
                            !options.references.empty() || options.replaces;
   return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
 }
@@ -131,12 +126,12 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
   const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
   run_and_agree(session.comm(), [&] {
     const ArraysArguments none{};
-    const bool has_options = options.dimensions != none.dimensions || options.codec != none.codec ||
+    const bool has_options = options.dimensions != none.dimensions || options.codecs != none.codecs ||
                              options.chunks != none.chunks || options.replaces;
     if (options.references.empty() == output.empty())
       refuse(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
              "name the output with -o, or a file of references with --virtual");
-    if (!options.references.empty() && (!options.codec.empty() || !options.chunks.empty() || options.replaces))
+    if (!options.references.empty() && (!options.codecs.empty() || !options.chunks.empty() || options.replaces))
       refuse("--codec, --chunks and --force do not apply to references", "omit them");
     if (!options.references.empty() && reads_arrays)
       refuse("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");

@@ -20,7 +20,7 @@ DatasetDescription waves() {
 
 TEST(ZarrMetadata, IsReadAsItWasWritten) {
   const DatasetDescription description = waves();
-  const std::vector<ArrayForm> forms = new_forms(description, {.codec = {Compression::zstd, 3}});
+  const std::vector<ArrayForm> forms = new_forms(description, {.codecs = {.all = ChunkCodec::parse("zstd:3")}});
   const std::string text = group_text(description, forms, 12);
   const auto files = consolidated({"", "zarr.json", text}, "u.zarr");
   ASSERT_TRUE(files);
@@ -74,11 +74,17 @@ TEST(ZarrMetadata, OfDamagedOrUnknownArraysIsNamed) {
   };
   EXPECT_TRUE(parse(metadata("int32", R"({"name":"bytes"})"), "g", "g").unread.empty());
   EXPECT_EQ(parse(metadata("complex64", R"({"name":"bytes"})"), "g", "g").unread.size(), 1U);
-  EXPECT_EQ(parse(metadata("int32", R"({"name":"bytes"},{"name":"blosc"})"), "g", "g").unread,
-            std::vector<std::string>{"array a: codec blosc is not supported"});
+  EXPECT_EQ(parse(metadata("int32", R"({"name":"bytes"},{"name":"lz4"})"), "g", "g").unread,
+            std::vector<std::string>{"array a: codec lz4 is not supported"});
   EXPECT_THROW((void)parse(std::vector<MetadataFile>{{"", "zarr.json", "[1"}}, "g", "g"), Error);
+  auto extended = metadata("int32", R"({"name":"bytes"})");
+  extended[0].text.insert(1, R"("offset":{"must_understand":false},)");
+  EXPECT_TRUE(parse(extended, "g", "g").unread.empty());
+  extended[0].text.replace(extended[0].text.find("false"), 5, "true");
+  EXPECT_EQ(parse(extended, "g", "g").unread,
+            std::vector<std::string>{"array a: its metadata has the unknown member offset"});
   auto without_shape = metadata("int32", R"({"name":"bytes"})");
-  without_shape[0].text.replace(without_shape[0].text.find("shape"), 5, "shaqe");
+  without_shape[0].text.replace(without_shape[0].text.find(R"("shape":[4],)"), 12, "");
   EXPECT_THROW((void)parse(without_shape, "g", "g"), Error);
 }
 
@@ -133,7 +139,10 @@ TEST(ChunkCodec, IsReadFromItsText) {
   EXPECT_EQ(ChunkCodec::parse("zstd").text(), "zstd:3");
   EXPECT_EQ(ChunkCodec::parse("deflate:9").text(), "deflate:9");
   EXPECT_EQ(ChunkCodec::parse("none").text(), "none");
-  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:10", "zstd:3x"})
+  EXPECT_EQ(ChunkCodec::parse("bitround:7+shuffle+deflate").text(), "bitround:7+shuffle+deflate:6");
+  EXPECT_EQ(ChunkCodec::parse("shuffle").text(), "shuffle");
+  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:10", "zstd:3x", "none+zstd",
+                            "zstd+shuffle", "shuffle:2", "bitround", "bitround:53", "shuffle+bitround:3", "zstd+"})
     EXPECT_THROW((void)ChunkCodec::parse(other), Error) << other;
 }
 

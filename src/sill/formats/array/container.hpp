@@ -13,7 +13,7 @@ namespace sill {
 enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
   pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
-  hdf5,        ///< one HDF5 file with room for a given number of steps
+  hdf5,        ///< one HDF5 file, chunked, or contiguous with room for a given number of steps
   netcdf4,     ///< the same as netCDF-4 reads it
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums

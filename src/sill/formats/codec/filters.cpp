@@ -1,11 +1,14 @@
 #include "sill/formats/codec/filters.hpp"
 
+#include <blosc.h>
+
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/codec/compressor.hpp"
 
 namespace sill {
 namespace {
@@ -22,16 +25,19 @@ constexpr std::array<std::uint32_t, 256> crc32c_table = [] {
   return table;
 }();
 
-Compression compression_of(Filter::Kind kind) {
-  switch (kind) {
-    case Filter::Kind::gzip: return Compression::gzip;
-    case Filter::Kind::zlib: return Compression::zlib;
-    case Filter::Kind::zstd: return Compression::zstd;
-    case Filter::Kind::crc32c:
-    case Filter::Kind::fletcher32:
-    case Filter::Kind::shuffle: break;
-  }
-  return Compression::none;
+std::optional<std::string_view> decompress_blosc(std::span<const std::byte> packed, std::span<std::byte> raw) {
+  std::size_t size = 0;
+  if (blosc_cbuffer_validate(packed.data(), packed.size(), &size) != 0) return "its Blosc header is damaged";
+  if (size != raw.size()) return "it contains another number of bytes";
+  constexpr int threads = 1;
+  const int found = blosc_decompress_ctx(packed.data(), raw.data(), raw.size(), threads);
+  return std::cmp_equal(found, raw.size()) ? std::nullopt
+                                           : std::optional<std::string_view>("its Blosc data is damaged");
+}
+
+std::optional<std::string_view> decompress_by(Filter::Kind kind, std::span<const std::byte> packed,
+                                              std::span<std::byte> raw) {
+  return kind == Filter::Kind::blosc ? decompress_blosc(packed, raw) : decompress(compression_of(kind), packed, raw);
 }
 
 bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
@@ -46,7 +52,58 @@ void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::
   std::ranges::copy(from.subspan(rest), to.subspan(rest).begin());
 }
 
+// Rounds numbers whose bits are `Bits` and whose mantissa has `mantissa` bits.
+template <class Bits, int mantissa>
+void round_numbers(std::span<std::byte> elements, int keep_bits, std::span<const std::byte> kept_bytes) {
+  constexpr Bits exponent = ((Bits{1} << (sizeof(Bits) * 8 - 1)) - 1) >> mantissa << mantissa;
+  const int dropped = mantissa - keep_bits;
+  if (dropped < 1) return;
+  Bits kept = 0;
+  std::memcpy(&kept, kept_bytes.data(), sizeof kept);
+  const Bits mask = ~((Bits{1} << dropped) - 1);
+  const Bits half = (Bits{1} << (dropped - 1)) - 1;
+  for (std::size_t at = 0; at + sizeof(Bits) <= elements.size(); at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, elements.data() + at, sizeof bits);
+    if ((bits & exponent) == exponent || bits == kept) continue;
+    const Bits rounded = (bits + half + (bits >> dropped & 1U)) & mask;
+    bits = (rounded & exponent) == exponent ? bits & mask : rounded;
+    std::memcpy(elements.data() + at, &bits, sizeof bits);
+  }
+}
+
 }  // namespace
+
+Compression compression_of(Filter::Kind kind) {
+  switch (kind) {
+    case Filter::Kind::gzip: return Compression::gzip;
+    case Filter::Kind::zlib: return Compression::zlib;
+    case Filter::Kind::zstd: return Compression::zstd;
+    case Filter::Kind::blosc:
+    case Filter::Kind::crc32c:
+    case Filter::Kind::fletcher32:
+    case Filter::Kind::shuffle: break;
+  }
+  return Compression::none;
+}
+
+void shuffle(std::span<const std::byte> from, std::int64_t element_bytes, std::span<std::byte> to) {
+  const auto size = static_cast<std::size_t>(element_bytes);
+  const std::size_t elements = from.size() / size;
+  for (std::size_t b = 0; b < size; ++b) {
+    std::byte* const plane = to.data() + b * elements;
+    for (std::size_t i = 0; i < elements; ++i) plane[i] = from[i * size + b];
+  }
+  std::ranges::copy(from.subspan(elements * size), to.subspan(elements * size).begin());
+}
+
+void round_bits(std::span<std::byte> elements, int keep_bits, std::span<const std::byte> kept) {
+  if (kept.size() == 4) {
+    round_numbers<std::uint32_t, 23>(elements, keep_bits, kept);
+  } else {
+    round_numbers<std::uint64_t, 52>(elements, keep_bits, kept);
+  }
+}
 
 std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
   std::uint32_t value = 0xffffffffU;
@@ -56,7 +113,7 @@ std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
-  constexpr std::size_t block_words = 360;  // sums of so many words fit into 32 bits
+  constexpr std::size_t block_words = 360;  // sums of this many words fit into 32 bits
   std::uint32_t sum = 0;
   std::uint32_t sum_of_sums = 0;
   const auto fold = [](std::uint32_t value) { return (value & 0xffffU) + (value >> 16U); };
@@ -94,9 +151,9 @@ std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std:
     } else {
       const auto before = filters.first(f);
       const auto checksums = static_cast<std::size_t>(std::ranges::count_if(before, is_checksum, &Filter::kind));
-      if (before.empty()) return decompress(compression_of(filter.kind), packed, raw);
+      if (before.empty()) return decompress_by(filter.kind, packed, raw);
       decompressed.resize(raw.size() + checksums * checksum_bytes);
-      if (const auto defect = decompress(compression_of(filter.kind), packed, decompressed)) return defect;
+      if (const auto defect = decompress_by(filter.kind, packed, decompressed)) return defect;
       packed = decompressed;
     }
   }

@@ -27,10 +27,14 @@ Index with_steps(const DatasetDescription& description, const Variable& variable
   return shape;
 }
 
-// The codecs of a chunk: its bytes, compressed.
+// Returns the codecs of a chunk: little-endian bytes, then the compression.
 Json chunk_codecs(const ArrayForm& form, int level) {
   Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
   for (const Filter& each : form.filters) {
+    if (each.kind == Filter::Kind::shuffle) {
+      codecs.push_back({{"name", "numcodecs.shuffle"}, {"configuration", {{"elementsize", each.element_bytes}}}});
+      continue;
+    }
     const bool is_zstd = each.kind == Filter::Kind::zstd;
     codecs.push_back({{"name", is_zstd ? "zstd" : "gzip"}, {"configuration", {{"level", level}}}});
     if (is_zstd) codecs.back()["configuration"]["checksum"] = true;
@@ -95,6 +99,7 @@ Filter::Kind compression_named(const std::string& name) {
   if (name == "gzip") return Filter::Kind::gzip;
   if (name == "zlib" || name == "numcodecs.zlib") return Filter::Kind::zlib;
   if (name == "zstd" || name == "numcodecs.zstd") return Filter::Kind::zstd;
+  if (name == "blosc" || name == "numcodecs.blosc") return Filter::Kind::blosc;
   if (name == "crc32c") return Filter::Kind::crc32c;
   if (name == "shuffle" || name == "numcodecs.shuffle") return Filter::Kind::shuffle;
   throw Unread{fmt::format("codec {} is not supported", name)};
@@ -158,7 +163,20 @@ void take_sharding(const Json& codec, ArrayForm& form) {
   form.is_index_first = parameters.value("index_location", "end") == "start";
 }
 
+// Refuses metadata that a reader has to know. Source: Zarr core specification 3, "Extensions".
+void require_known(const Json& json) {
+  constexpr std::array<std::string_view, 11> known{
+      "zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",          "chunk_key_encoding",
+      "fill_value",  "codecs",    "attributes", "dimension_names", "storage_transformers"};
+  for (const auto& [key, value] : json.items()) {
+    const bool may_be_ignored = value.is_object() && !value.value("must_understand", true);
+    require(may_be_ignored || std::ranges::find(known, key) != known.end(),
+            fmt::format("its metadata has the unknown member {}", key));
+  }
+}
+
 FoundArray array_of_version_3(const Json& json) {
+  require_known(json);
   FoundArray found{.attributes = json.value("attributes", Json::object())};
   ArrayForm& form = found.form;
   const Json& type = json.at("data_type");
@@ -288,11 +306,6 @@ std::string ArrayForm::file_of(const Index& shard_index) const {
 }
 
 std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
-  if (wanted.chunk && std::ranges::any_of(*wanted.chunk, [](std::int64_t length) { return length < 1; })) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "a chunk has a length below 1",
-                 .action = "give a length of at least 1 for each dimension"});
-  }
   std::vector<ArrayForm> forms;
   for (const Variable& variable : description.variables) {
     if (variable.type == ElementType::text) {
@@ -306,10 +319,9 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
         limited[d] = std::min(shape[d], limit->second[d]);
     }
-    ArrayForm form{.type = variable.type, .level = wanted.codec.level, .is_sharded = true};
-    form.chunk = wanted.chunk && wanted.chunk->size() == shape.size() ? *wanted.chunk
-                                                                      : default_chunk(limited, bytes_of(variable.type));
-    for (std::size_t d = 0; d < shape.size(); ++d) form.chunk[d] = std::min(form.chunk[d], shape[d]);
+    const ChunkCodec codec = wanted.codecs.of(variable.name);
+    ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
+    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
     form.has_inner_bytes = !variable.zarr_type.empty() && variable.type == ElementType::u1;
     form.is_sharded = !form.has_inner_bytes;  // zarr-python cannot read shards of such elements
     if (form.has_inner_bytes) {
@@ -332,8 +344,7 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       form.shard.insert(form.shard.begin(), 1);
       form.chunk.insert(form.chunk.begin(), 1);
     }
-    if (wanted.codec.compression == Compression::deflate) form.filters = {{.kind = Filter::Kind::gzip}};
-    if (wanted.codec.compression == Compression::zstd) form.filters = {{.kind = Filter::Kind::zstd}};
+    form.filters = codec.filters(form.type, Filter::Kind::gzip);
     FillEncoder(variable, {form.type, form.order})
         .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
     if (!variable.zarr_type.empty()) form.fill = {};
@@ -366,6 +377,7 @@ namespace {
 // Errors: Json::exception for metadata of an unexpected form.
 Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
   Dataset dataset{.steps = farthest_index};
+  if (!files.empty()) dataset.metadata_file = files.front().folder + files.front().name;
   std::vector<std::pair<std::string, Json>> arrays;
   std::map<std::string, Json> attributes;  // of version 2
   Json of_group = Json::object();

@@ -56,7 +56,7 @@ Json number_json(double value) {
   return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
 }
 
-// Returns JSON in which NaN and Infinity, which Python writes as they are, are strings.
+// Returns JSON in which NaN and Infinity are strings; Python writes them without quotes.
 std::string with_quoted_numbers(std::string_view text) {
   std::string quoted;
   bool is_in_string = false;

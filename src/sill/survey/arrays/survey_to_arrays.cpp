@@ -243,7 +243,7 @@ Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& op
     std::copy_n(options.chunk->begin(), multiple.size(), multiple.begin());
   const CellVariable& samples = layout.variables.front();
   const Index window = window_shape(layout.shape, multiple, cells_of_window(samples), false);
-  constexpr std::int64_t max_header_bytes = std::int64_t{64} << 20U;  // which ranks hold until a shard is complete
+  constexpr std::int64_t max_header_bytes = std::int64_t{16} << 20U;  // which ranks hold until a shard is complete
   const Index of_headers =
       window_shape(layout.shape, window, max_header_bytes / (layout.cell_bytes() - samples.bytes()), true);
   for (const CellVariable& each : layout.variables)
@@ -267,9 +267,8 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
   const Container container = container_of(options.output);
   DatasetOptions of_writer{.container = container, .fill = false};
   const Index window = choose_windows(layout, options, of_writer);
-  of_writer.codec = options.codec;
+  of_writer.codecs = options.codecs;
   of_writer.chunk = options.chunk;
-  if (is_hdf5(container)) of_writer.steps = 1;
   std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = options.output;
   if (is_one_file(container)) {
