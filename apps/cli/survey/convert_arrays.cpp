@@ -121,8 +121,9 @@ bool concerns_arrays(const std::vector<std::string>& files, const std::string& o
   return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
 }
 
-int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& given,
                    const ArraysArguments& options) {
+  const std::string output = given.substr(0, given.find_last_not_of('/') + 1);  // the ending names the format
   const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
   run_and_agree(session.comm(), [&] {
     const ArraysArguments none{};
@@ -139,6 +140,8 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
       refuse("input and output are arrays", "copy arrays with sill arrays copy");
     if (reads_arrays && has_options)
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays", "omit them");
+    if (reads_arrays && (session.map() != nullptr || !session.rules().assume.empty()))
+      refuse("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
     if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
              "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
