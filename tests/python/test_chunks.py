@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -220,6 +221,24 @@ def test_elements_that_lack_are_fill_values(tmp_path):
                 assert file["n"][1].tolist() == [-5] * 20 + list(range(20))
                 assert file["n"].fillvalue == -5
                 assert file["n"].id.get_num_chunks() == 1 + 2 + 3
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_full_disk_leaves_the_complete_steps(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.raises(sill.IoError, match="File too large"):
+        with new(path, codec="none") as d:
+            d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+            d["level"][...] = 2.5
+            d.write_step({"u": U[0], "time": numpy.array(0.0)})
+            d.write_step({"u": U[1], "time": numpy.array(0.5)})
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 3000, limit[1]))
+            try:
+                d.write_step({"u": U[2], "time": numpy.array(1.0)})
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    check(path, 2)
 
 
 def test_variables_without_steps_and_groups(tmp_path):

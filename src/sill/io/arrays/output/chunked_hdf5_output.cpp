@@ -114,7 +114,7 @@ std::vector<ChunkedVariable> ChunkedHdf5Output::chunked() const {
 
 void ChunkedHdf5Output::set_attribute(const Attribute& attribute, const std::string& variable) {
   run_and_agree(resources().comm, [&] {
-    if (!has_metadata_ && !has_begun()) return;
+    if (!has_metadata_) return;
     refuse_dataset(path(), "attributes of an HDF5 or netCDF-4 file cannot be changed after the first step is complete",
                    "set them before");
   });
@@ -143,6 +143,8 @@ void ChunkedHdf5Output::open_existing(const DatasetDescription& given) {
   });
   placed_before_step_ = placed_.size();
   end_before_step_ = end_;
+  file_steps_ = contents.steps;
+  has_metadata_ = true;
 }
 
 std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContents& contents, std::int64_t steps) {
