@@ -88,7 +88,7 @@ list(JOIN pc_mpi_libs " " pc_mpi_libs)
 set(pc_requires)
 set(pc_static_libs)
 if(NOT BUILD_SHARED_LIBS)
-  set(pc_requires "Requires: fmt pugixml tomlplusplus libdeflate libzstd zlib")
+  set(pc_requires "Requires: fmt pugixml tomlplusplus libdeflate libzstd blosc zlib")
   # Programs in C and Fortran are not linked with the library of C++ by themselves.
   list(TRANSFORM CMAKE_CXX_IMPLICIT_LINK_LIBRARIES PREPEND "-l" OUTPUT_VARIABLE pc_cxx_libs)
   list(FILTER pc_cxx_libs INCLUDE REGEX "^-l(stdc\\+\\+|c\\+\\+|c\\+\\+abi|m)$")

@@ -40,6 +40,6 @@ function(sill_library)
   # sill::mpi is made by sillConfig.cmake, from the MPI that is found there.
   target_link_libraries(sill_library PUBLIC "$<BUILD_INTERFACE:sill_mpi>" "$<INSTALL_INTERFACE:sill::mpi>"
                                      PRIVATE fmt::fmt pugixml::pugixml tomlplusplus::tomlplusplus PkgConfig::libdeflate
-                                             PkgConfig::libzstd ZLIB::ZLIB
+                                             PkgConfig::libzstd PkgConfig::blosc ZLIB::ZLIB
                                              Threads::Threads)
 endfunction()

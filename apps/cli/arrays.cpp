@@ -176,10 +176,9 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
                   "  sill arrays info fields.nc\n");
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
-      .add_option(
-          "FILE", options->file,
-          "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a folder of Zarr, a "
-          ".vti, .pvd, .xdmf or .mhd file, or a .plt file that Sill wrote")
+      .add_option("FILE", options->file,
+                  "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a Zarr folder, a "
+                  ".vti, .pvd, .xdmf or .mhd file, or a .plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
@@ -256,24 +255,24 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       .add_option(
           "--container", options->container,
           "Container of the copy: netcdf, hdf5, netcdf4, vti (VTK image data), tecplot, zarr or raw (bytes that "
-          "an .xdmf file describes). Default: according to the ending of the copy's name (.h5, .hdf5, .nc4, "
-          ".vti, .plt, .zarr, .raw, .xdmf or .mhd), otherwise netCDF")
+          "an .xdmf file describes). Default: according to the name of the copy, if it ends with .h5, .hdf5, .nc4, "
+          ".vti, .plt, .zarr, .raw, .xdmf or .mhd; otherwise netcdf")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codecs,
-                    "[VARIABLE=]CODEC: compression of a copy in Zarr, HDF5 or netCDF-4: none, deflate[:LEVEL] or "
-                    "zstd[:LEVEL], after shuffle+ for bytes sorted by significance, such as shuffle+zstd:3, and for a "
-                    "named variable after bitround:BITS+, which rounds it to that many bits of the mantissa; may be "
-                    "repeated. Default: none");
-  parser.add_option("--chunks", options->chunks,
-                    "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4 without the steps, such as 64x64x64. "
-                    "Default: up to 2 MiB");
+                    "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "
+                    "deflate[:LEVEL] or zstd[:LEVEL]. shuffle+ before a codec sorts bytes by significance, as in "
+                    "shuffle+zstd:3; bitround:BITS+ before it rounds the named variable to this many bits of the "
+                    "mantissa, as in u=bitround:9+shuffle+zstd. Default: none");
+  parser.add_option(
+      "--chunks", options->chunks,
+      "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
+      "64x64x64. Default: chunks of at most 2 MiB");
   parser.add_flag("--force", options->copy.replaces,
                   "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single "
-                  "file is replaced "
-                  "without this option");
+                  "file is replaced without this option");
   parser.add_flag("--field-data", options->copy.field_data,
                   "In a .vti copy, store variables that are not at the points of the grid (coordinates, cells, "
-                  "staggered grids) as field data, which have no positions; without this option they are an error");
+                  "staggered grids) as field data, without their positions; by default such variables are an error");
   parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
       ->delimiter(',');
   parser.add_option("--type", options->types,
@@ -290,9 +289,10 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                   "CDF version of the copy. Default: 2, or 5 if types or sizes require it")
       ->check(CLI::IsMember({1, 2, 5}));
   parser
-      .add_option("--align", options->copy.form.align,
-                  "Begin the first variable at a multiple of this many bytes; in HDF5 and netCDF-4 all variables that "
-                  "have at least so many")
+      .add_option(
+          "--align", options->copy.form.align,
+          "Begin the first variable at a multiple of this many bytes; in HDF5 and netCDF-4, begin each variable "
+          "of at least this many bytes at such a multiple")
       ->capture_default_str();
   parser
       .add_option("--variable-align", options->copy.form.variable_align,

@@ -128,7 +128,7 @@ Json row_in(const std::string& text, const MachineTest& test) {
   return nullptr;
 }
 
-// Returns the line of standard error that says most: that of an error of Sill, otherwise the first.
+// Returns the most informative line of standard error: that of an error of Sill, otherwise the first.
 std::string reason_in(const std::string& warned) {
   constexpr std::string_view mark = "sill: error: ";
   std::size_t begin = warned.find(mark);
@@ -175,7 +175,7 @@ class Examination {
   }
 
   Json run(const MachineTest& test, bool in_ranks) {
-    // What a killed launcher leaves behind ends by itself a little later (--time-limit with --here).
+    // If the launcher is killed, its ranks end themselves a little later (--time-limit with --here).
     std::vector<std::string> command{program_,
                                      "doctor",
                                      folder_.path(),
@@ -319,7 +319,7 @@ void add_doctor(CLI::App& program, Commands& commands) {
       ->allow_extra_args(false);
   parser
       .add_option("--time-limit", options->time_limit_s,
-                  "Seconds after which a test is ended and counts as hanging. Default: 30, with --here none")
+                  "Seconds after which a test is ended and counts as hanging. Default: 30; no limit with --here")
       ->type_name("SECONDS")
       ->check(CLI::Range(1.0, 86400.0));
   parser.add_flag(

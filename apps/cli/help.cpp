@@ -213,7 +213,8 @@ OptionText::OptionText(const CLI::Option& option) {
       choices.push_back(names.substr(at, end - at));
       at = end + 1;
     }
-    sentences.push_back(fmt::format("One of {}", fmt::join(choices, ", ")));
+    sentences.push_back(choices.size() == 1 ? "The only value is " + choices.front()
+                                            : fmt::format("One of {}", fmt::join(choices, ", ")));
   }
   const std::size_t limits = type.find(" in [");
   const bool is_checked = values != type.npos || limits != type.npos;
@@ -222,7 +223,7 @@ OptionText::OptionText(const CLI::Option& option) {
     const std::string range = type.substr(limits + 5, type.rfind(']') - limits - 5);
     const std::size_t between = range.find(" - ");
     const std::string last = range.substr(between + 3);
-    const bool is_open = last == "2147483647";  // the largest int
+    const bool is_open = last == "2147483647" || last == "9223372036854775807";  // the largest integers
     sentences.push_back(is_open ? "At least " + range.substr(0, between)
                                 : "From " + range.substr(0, between) + " to " + last);
   }

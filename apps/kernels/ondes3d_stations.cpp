@@ -90,6 +90,11 @@ StationOutput StationKernel::output(int ranks) const {
         {.number = static_cast<int>(s + 1), .position_m = {cell[0] * spacing_m, cell[1] * spacing_m, 0.0}});
     for (const Staggering off : staggering) output.owners.push_back(owner_of(grid, cell, off));
   }
+  if (run_.form != StationForm::asdf) return output;
+  output.labels.event_id = "smi:local/sill/event";
+  output.component_names = {"VX0", "VY0", "VZ0", "TXX", "TYY", "TZZ", "TXY", "TXZ", "TYZ"};
+  for (station::Station& each : output.stations)
+    each.code = fmt::format("X{}.{}", each.number / 100'000, each.number % 100'000);
   return output;
 }
 
@@ -111,9 +116,10 @@ bool StationKernel::is_of_channels() const { return run_.form != StationForm::te
 std::vector<std::string> StationKernel::paths() const {
   std::vector<std::string> paths;
   if (is_of_channels())
-    return {folder() + (run_.form == StationForm::segy ? "/stations.sgy"
-                        : run_.form == StationForm::su ? "/stations.su"
-                                                       : "/stations.mseed")};
+    return {folder() + (run_.form == StationForm::segy       ? "/stations.sgy"
+                        : run_.form == StationForm::su       ? "/stations.su"
+                        : run_.form == StationForm::miniseed ? "/stations.mseed"
+                                                             : "/stations.h5")};
   for (std::int64_t s = 0; s < run_.stations; ++s) {
     if (run_.form == StationForm::text)
       paths.push_back(path(s));
@@ -128,6 +134,7 @@ std::int64_t StationKernel::file_bytes() const {
   const std::int64_t channels = run_.stations * station::ondes3d_components;
   if (run_.form == StationForm::miniseed)
     return product_bytes(channels, product_bytes((run_.steps + seed_samples - 1) / seed_samples, seed_record_bytes));
+  if (run_.form == StationForm::asdf) return product_bytes(channels, 4 * run_.steps);
   if (is_of_channels())
     return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
   if (run_.form == StationForm::sac)
@@ -145,7 +152,9 @@ KernelCosts StationKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  StationWriter writer(resources, run_and_agree(comm, [&] { return output(comm.size()); }));
+  const StationOutput all = run_and_agree(comm, [&] { return output(comm.size()); });
+  StationWriter writer(resources, all);
+  if (run_.form == StationForm::asdf) run_and_agree(comm, [&] { attach_metadata(writer, all, comm); });
   std::vector<double> values = run_and_agree(comm, [&] { return std::vector<double>(writer.owned().size()); });
   costs.setup_s = whole.seconds();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
@@ -255,6 +264,7 @@ void StationKernel::verify_channels() const {
 
 void StationKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
+  if (run_.form == StationForm::asdf) return run_on_rank(comm, 0, [&] { verify_asdf(resources); });
   if (is_of_channels()) return run_on_rank(comm, 0, [&] { verify_channels(); });
   run_and_agree(comm, [&] {
     const StationOutput all = output(comm.size());

@@ -37,6 +37,7 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
+  /// Local. Returns the size of all files; for ASDF that of the samples.
   [[nodiscard]] std::int64_t file_bytes() const override;
   /// Collective. Writes with a StationWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
@@ -55,9 +56,13 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string path(std::int64_t station) const;
   [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const;
   [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const;
-  // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED.
+  // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED, ASDF.
   [[nodiscard]] bool is_of_channels() const;
   void verify_channels() const;
+  // Attaches the metadata of an ASDF file: StationXML of the stations whose first component this rank has, QuakeML, and
+  // the positions of the stations.
+  void attach_metadata(StationWriter& writer, const StationOutput& output, const Communicator& comm) const;
+  void verify_asdf(const Resources& resources) const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                    std::span<const double> values, Meter& meter) const;
   void append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,

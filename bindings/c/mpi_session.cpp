@@ -20,7 +20,7 @@ int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session**
 int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
-    require_mpi_running();  // before MPI is asked which communicator it is
+    require_mpi_running();  // MPI_Comm_f2c needs MPI
     const MPI_Comm of_c = MPI_Comm_f2c(comm);
     require_intracommunicator(of_c);
     open_session(make_mpi_communicator(of_c), options, session, 1);

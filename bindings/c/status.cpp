@@ -9,7 +9,7 @@ namespace {
 
 thread_local std::string last_error;          // of this thread
 thread_local int last_errno = 0;              // of that error
-thread_local std::int64_t failures = 0;       // whose error could be stored
+thread_local std::int64_t failures = 0;       // number of failures whose error could be stored
 thread_local std::optional<Error> last;       // the last of these failures
 thread_local bool could_not_be_kept = false;  // for lack of memory
 

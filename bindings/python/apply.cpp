@@ -86,7 +86,7 @@ class Function {
     operation.writes_words = function->writes_;
     operation.reads_samples = function->reads_samples_;
     operation.writes_samples = operation.changes_amplitudes = function->writes_samples_;
-    // The copy that the function is given, its result as float64, and that as float32; columns.
+    // Per sample: the copy for the function, the result as float64, and the result as float32. Per trace: the columns.
     operation.bytes_per_sample = has_samples ? 4 + 8 + 4 : 0;
     operation.bytes_per_trace = 8 * (2 + std::ssize(function->reads_) + std::ssize(function->writes_));
     (is_gather || has_samples ? operation.run : operation.edit_header) = work;
@@ -212,7 +212,7 @@ class Function {
   mutable std::optional<Error> failure_;
   mutable GivenWords given_;
   mutable std::once_flag parsed_;
-  mutable std::vector<segy::Expression> expressions_;  // of the words of the survey, in the first call
+  mutable std::vector<segy::Expression> expressions_;  // parsed in the first call, with the words of the survey
 };
 
 constexpr std::array<std::string_view, 2> scopes{"trace", "gather"};
@@ -226,7 +226,7 @@ std::unique_ptr<flow::Operation> make(const flow::Arguments& arguments) {
     if (functions_of_thread != nullptr && functions_of_thread->contains(name.c_str()))
       *declared = Function::declared(std::make_shared<Function>(name, (*functions_of_thread)[name.c_str()]), is_gather);
   });
-  if (!declared->run && !declared->edit_header) {  // only described, or an error
+  if (!declared->run && !declared->edit_header) {  // the operation is only described, or the function is missing
     declared->is_gather = is_gather;
     declared->reads_samples = declared->writes_samples = declared->changes_amplitudes = true;
     declared->run = [step = arguments.step()](const flow::ProgramBlock&) {

@@ -50,7 +50,8 @@ struct Option {
 bool is_offered(const CLI::App& command) { return cli::commands_of(command).empty() && command.get_name() != "help"; }
 
 cli::Program& table() {
-  static cli::Program* const program = new cli::Program;  // never destroyed, as all that Python may still call
+  static cli::Program* const program = new cli::Program;  // never destroyed, because Python may still call it while the
+                                                          // process ends
   return *program;
 }
 
@@ -113,8 +114,8 @@ class Run {
     }
     lock.unlock();
     thread.join();
-    if (!failed_ && !raised_) look_up(progress);  // the end, also of a short command
-    // An error other than the cancellation says more than the exception that cancelled.
+    if (!failed_ && !raised_) look_up(progress);  // shows the end, even of a short command
+    // An error other than the cancellation is more informative than the exception that cancelled.
     if (failed_ && !(raised_ && is_cancellation(failed_))) std::rethrow_exception(failed_);
     if (raised_) std::rethrow_exception(raised_);
     return status_;

@@ -20,9 +20,9 @@ namespace sill::python {
 enum class Thread : std::uint8_t { this_one, other };
 
 /// Collective over `comm`, a communicator of mpi4py; None stands for this process only. Returns a new communicator of
-/// the same ranks. Errors: usage, on this rank only, if `comm` is no communicator of mpi4py, or is an
-/// intercommunicator or COMM_NULL, if MPI does not run, or has no such thread level, if mpi4py uses another MPI library
-/// than this build, and in a build without MPI; io if MPI fails. Precondition: the GIL is held.
+/// the same ranks. Errors: usage, on this rank only, if `comm` is not a communicator of mpi4py, or is an
+/// intercommunicator or COMM_NULL; if MPI is not initialized or has a lower thread level; if mpi4py uses another MPI
+/// library than this build; and in a build without MPI; io if MPI fails. Precondition: the GIL is held.
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm,
                                                               Thread used_on = Thread::this_one);
 

@@ -43,8 +43,8 @@ namespace {
 using Elements = nb::ndarray<nb::ro, nb::device::cpu>;
 using Space = nb::ndarray<nb::device::cpu>;
 
-/// The elements of a variable in an array: variable, first and count of their box or their numbers, the step after the
-/// first of the call, the array, and whether its bytes are text.
+/// The elements of a variable in an array: the variable; the first index and the count of a box, or the numbers of
+/// listed elements; the step, counted from the first step of the call; the array; whether its bytes are text.
 template <class Array>
 using Part = std::tuple<std::string, std::variant<std::pair<Index, Index>, Numbers>, std::int64_t, Array, bool>;
 template <class Array>
@@ -365,9 +365,9 @@ class Dataset {
     std::mutex mutex;
     std::string path;
     DatasetOptions options;
-    DatasetDescription kept;  // before the file is open, and after an error
+    DatasetDescription kept;  // the description, before the file is open and after an error
     std::vector<Elements> lent;
-    std::optional<std::int64_t> step_begun;  // by writes that do not complete it
+    std::optional<std::int64_t> step_begun;  // step of earlier calls that is not completed
     bool is_closed = false;
     std::unique_ptr<Communicator> comm;
     std::optional<IoSession> io;

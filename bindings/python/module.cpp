@@ -1,4 +1,4 @@
-// The extension module sill._sill, on which the package sill (bindings/python/sill) stands.
+// The extension module sill._sill, which the package sill (bindings/python/sill) uses.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -113,7 +113,7 @@ Array<std::uint8_t> byte_array(std::vector<std::byte>&& bytes) {
 
 nb::bytes bytes_of(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
-// Returns what sill.segyio needs to know of the first file.
+// Returns the properties of the first file that sill.segyio needs.
 nb::dict layout_of(const Survey& survey) {
   const segy::FileDescription& file = survey.reader().files().front();
   nb::dict layout;

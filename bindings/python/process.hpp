@@ -1,4 +1,4 @@
-// What all objects of a Python process share: the session, the memory that is free, and signals.
+// The state that all objects of a Python process share: the session, the free memory, and signals.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -31,8 +31,9 @@ struct Io {
 /// ENOMEM.
 void require_memory(std::int64_t bytes);
 
-/// Local. Runs `call`, which waits for the GIL. At the end of the interpreter it does not return: Python would end the
-/// thread, which would end the process, because C++ functions are on the stack. (Python 3.14 blocks such threads, too.)
+/// Local. Runs `call`, which waits for the GIL. When the interpreter ends, this function does not return: Python would
+/// end the thread, and with it the process, because C++ functions are on the stack. (Python 3.14 blocks such threads,
+/// too.)
 template <class Call>
 void wait_for_gil(const Call& call) {
   struct Guard {
@@ -82,8 +83,8 @@ void remove_part_files_on_termination();
 /// Few enough bytes for the cache of a core, many enough for one request.
 constexpr std::int64_t piece_bytes = std::int64_t{1} << 20U;
 
-/// Local. Calls `work(first, count)` on several threads for pieces of `count` items of about `item_bytes` bytes, and
-/// lets Python handle signals meanwhile. `of_bytes`: the size of a piece; `threads`: 0 for those of the process.
+/// Local. Calls `work(first, count)` on several threads, for pieces of `count` items of about `item_bytes` bytes.
+/// Meanwhile Python can handle signals. `of_bytes`: the size of a piece; `threads`: 0 for the threads of the process.
 /// Precondition: the GIL is not held. Errors: as `work` and `check_signals`.
 void for_pieces(std::int64_t count, std::int64_t item_bytes,
                 const std::function<void(std::int64_t first, std::int64_t count)>& work,

@@ -35,7 +35,7 @@ std::int64_t size_of(const Traces& traces) {
   return std::ssize(std::get<1>(traces));
 }
 
-// Calls `read(numbers, into)` for those of `numbers` that are not -1. The items of the others become bytes of `none`.
+// Calls `read(numbers, into)` for the `numbers` that are not -1. The items of -1 are filled with the byte `none`.
 template <class Read>
 void read_or_fill(std::span<const std::int64_t> numbers, std::span<std::byte> into, std::byte none, const Read& read) {
   std::vector<std::int64_t> present;

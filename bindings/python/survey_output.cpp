@@ -85,7 +85,7 @@ segy::FileForm form_of(const NewSurvey& given) {
   return form;
 }
 
-/// Converts the samples of traces, of which those that are as in another trace keep its bytes.
+/// Converts the samples of traces. Samples that equal those of another trace keep the bytes of that trace.
 class ChangedSamples {
  public:
   /// `read_as`: the format in which the samples of the other trace were read.
@@ -99,7 +99,8 @@ class ChangedSamples {
         read_values_(read_as, native_order, segy::SampleFormat::ieee_double, native_order, {}),
         given_values_(given, native_order, segy::SampleFormat::ieee_double, native_order, {}) {}
 
-  /// Local. `kept`: the samples of the other trace, as stored; empty: none. Errors: as SampleConversion::convert.
+  /// Local. `kept`: the stored samples of the other trace; empty if there is none. Errors: as
+  /// SampleConversion::convert.
   void convert(std::span<const std::byte> samples, std::span<const std::byte> kept, std::span<std::byte> into,
                segy::ConversionAccount& account) {
     if (kept.empty()) return conversion_.convert(samples, into, account);
@@ -115,7 +116,7 @@ class ChangedSamples {
     const auto is_kept = [&](std::size_t s) {
       return new_values_[s] == old_values_[s] || (std::isnan(new_values_[s]) && std::isnan(old_values_[s]));
     };
-    // A sample that is kept need not fit the format from the given type.
+    // The bytes of unchanged samples are copied, so these samples need not be convertible from the given type.
     for (std::size_t s = 0; s < count; ++s)
       if (is_kept(s)) std::fill_n(changed_.data() + s * given_bytes_, given_bytes_, std::byte{0});
     conversion_.convert(changed_, into, account);
@@ -459,7 +460,7 @@ std::vector<std::string> SurveyOutput::finish() {
 
 namespace {
 
-/// The output that an object of Python is. It belongs to the thread that opened it if it has several ranks.
+/// An output, as an object of Python. With several ranks, only the thread that opened it may use it.
 struct Opened {
   std::string path;
   OpenedBy by;

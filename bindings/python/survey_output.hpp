@@ -18,8 +18,8 @@
 
 namespace sill::python {
 
-/// The form of a new survey, in the words of the options of `sill make-survey`. Empty texts: the default, or the value
-/// of the other survey that the new one is like.
+/// The properties of a new survey, in the words of the options of `sill make-survey`. An empty text selects the
+/// default, or the value of the survey `like`.
 struct NewSurvey {
   std::string path = {};
   std::int64_t traces = 0;
@@ -41,7 +41,8 @@ struct NewSurvey {
 /// Traces that are written in one call.
 struct NewTraces {
   std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
-  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace; empty: of `headers_of`
+  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace; empty: the samples of the
+                                               ///< traces `headers_of`
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   std::span<const NewWord> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
@@ -53,8 +54,8 @@ struct NewTraces {
 class SurveyOutput {
  public:
   /// Collective over `comm`. Creates the file. `like`: the survey whose form and file headers are copied; nullptr:
-  /// none. It must outlive this object. With `first_sample`, samples that are as those of the trace whose headers are
-  /// copied keep their bytes. Errors: usage, for values that the file cannot state; io.
+  /// none. It must outlive this object. With `first_sample`, samples that equal those of the trace whose headers are
+  /// copied keep the bytes of that trace. Errors: usage, for values that the file cannot state; io.
   SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
 
   /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the
@@ -110,7 +111,7 @@ class SurveyOutput {
   std::optional<SurveyWriter> writer_;       // if not of_like_
   segy::ConversionAccount account_;
   std::int64_t written_ = 0;
-  std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice
+  std::uint64_t sum_ = 0;  // sum of a hash of each written trace number: shows whether a trace was written twice
 };
 
 /// Local. Adds the class SurveyOutput to the module, which sill/writing.py uses. Precondition: the GIL is held.

@@ -27,6 +27,7 @@ class Sill(CMakePackage):
     depends_on("libpng@1.6:")
     depends_on("libdeflate")
     depends_on("zstd")
+    depends_on("c-blosc")
     depends_on("zlib-api")
     # Its headers are used; the library is loaded when an HDF5 file is read or written.
     depends_on("hdf5@1.10.5:")

@@ -262,6 +262,54 @@ def test_compressed_netcdf4(tmp_path):
         assert numpy.array_equal(d["z"][2:5], numpy.arange(200, 500).reshape(3, 100) / 8)
 
 
+def test_a_variable_of_netcdf4_that_is_shorter_than_its_dimension_ends_in_fill_values(tmp_path):
+    with netCDF4.Dataset(tmp_path / "a.nc4", "w") as n:
+        n.createDimension("time")
+        n.createDimension("x", 3)
+        n.createVariable("time", "f8", ("time",))[:] = [1, 2]
+        n.createVariable("u", "f4", ("time", "x"))[:] = numpy.arange(21).reshape(7, 3)
+        n.createVariable("w", "i4", ("time", "x"), zlib=True, chunksizes=(2, 2))[:5] = numpy.arange(15).reshape(5, 3)
+    with sill.Dataset(tmp_path / "a.nc4") as d, netCDF4.Dataset(tmp_path / "a.nc4") as n:
+        n.set_auto_mask(False)
+        assert d.steps == 7
+        for name in ("time", "u", "w"):
+            assert d[name].dimensions == n[name].dimensions
+            assert numpy.array_equal(d[name][...], n[name][...])
+
+
+def test_groups_of_netcdf4_with_dimensions_of_their_own(tmp_path):
+    with netCDF4.Dataset(tmp_path / "a.nc4", "w") as n:
+        n.createDimension("x", 3)
+        n.createVariable("u", "f4", ("x",))[:] = [1, 2, 3]
+        group = n.createGroup("fine")
+        group.createDimension("x", 6)
+        group.createVariable("x", "f8", ("x",))[:] = numpy.arange(6)
+        group.createVariable("u", "f4", ("x",))[:] = numpy.arange(6)
+    with sill.Dataset(tmp_path / "a.nc4") as d:
+        assert d["u"][:].tolist() == [1, 2, 3]
+        assert d["u"].dimensions == ("x",)
+        assert d["fine/u"][:].tolist() == list(range(6))
+        assert d["fine/u"].dimensions == d["fine/x"].dimensions == ("x_6",)
+
+
+def test_names_that_arrays_cannot_have_leave_the_others_readable(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["u"] = numpy.arange(3)
+        file["u"].attrs["m/s"] = 1.0
+        file["u"].attrs["units"] = "m"
+        file.attrs["a\tb"] = 2
+        file["v "] = numpy.arange(3)
+    with pytest.warns(UserWarning) as warnings:
+        d = sill.Dataset(tmp_path / "a.h5")
+    text = " ".join(str(each.message) for each in warnings)
+    assert "attribute" in text and "m/s" in text and "v " in text
+    with d:
+        assert list(d.variables) == ["u"]
+        assert d["u"][:].tolist() == [0, 1, 2]
+        assert d["u"].units == "m"
+        assert not hasattr(d["u"], "m/s")
+
+
 def test_a_damaged_chunk_is_an_error(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         u = file.create_dataset("u", data=numpy.arange(1000.0), chunks=(100,), compression="gzip", fletcher32=True)
@@ -279,9 +327,11 @@ def test_fill_values_of_strings(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("chunked", (5,), "S3", chunks=(2,), fillvalue=b"abc")[3:4] = b"x"
         file.create_dataset("unwritten", (2,), "S3", fillvalue=b"abc")
+        file["one"] = numpy.bytes_(b"xyz")
     with sill.Dataset(tmp_path / "a.h5") as d:
         assert [row.tobytes() for row in d["chunked"][...]] == [b"abc", b"abc", b"abc", b"x\0\0", b"abc"]
         assert [row.tobytes() for row in d["unwritten"][...]] == [b"abc", b"abc"]
+        assert d["one"][...].tobytes() == b"xyz"
 
 
 def test_a_user_block_is_never_overwritten(tmp_path):

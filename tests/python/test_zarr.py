@@ -130,7 +130,7 @@ def test_what_is_no_group_is_never_replaced(tmp_path):
 
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("order", ["little", "big"])
-@pytest.mark.parametrize("codec", ["none", "gzip", "zstd", "sharded"])
+@pytest.mark.parametrize("codec", ["none", "gzip", "zstd", "blosc", "sharded"])
 def test_arrays_of_zarr_python(tmp_path, version, order, codec):
     group = zarr.open_group(tmp_path / "g.zarr", mode="w", zarr_format=version)
     rng = numpy.random.default_rng(3)
@@ -139,9 +139,13 @@ def test_arrays_of_zarr_python(tmp_path, version, order, codec):
     for name in ("i1", "u2", "i4", "u8", "f4", "f8"):
         dtype = numpy.dtype(name).newbyteorder("<" if order == "little" else ">")
         values[name] = (rng.normal(size=(11, 6)) * 50).astype(dtype)
-        compressor = {"gzip": zarr.codecs.GzipCodec(level=3), "zstd": zarr.codecs.ZstdCodec(level=2, checksum=True)}
+        compressor = {
+            "gzip": zarr.codecs.GzipCodec(level=3),
+            "zstd": zarr.codecs.ZstdCodec(level=2, checksum=True),
+            "blosc": zarr.codecs.BloscCodec(cname="zstd", shuffle="bitshuffle"),
+        }
         if version == 2:
-            compressor = {"gzip": numcodecs.GZip(3), "zstd": numcodecs.Zstd(2)}
+            compressor = {"gzip": numcodecs.GZip(3), "zstd": numcodecs.Zstd(2), "blosc": numcodecs.Blosc("lz4")}
         array = group.create_array(
             name,
             shape=(11, 6),

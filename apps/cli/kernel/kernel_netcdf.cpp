@@ -52,8 +52,8 @@ void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SubflowRun>();
   const KernelCommand kernel =
       add_kernel_command(kernels, commands, "subflow",
-                         "Write the output of Subflow\nOne netCDF file with physical variables, whose points belong to "
-                         "other ranks in each output phase, and chemical variables, which rank 0 writes by itself. The "
+                         "Write the output of Subflow\nOne netCDF file with physical variables, whose points are on "
+                         "different ranks in each output phase, and chemical variables, which only rank 0 has. The "
                          "original writes everything on rank 0 with the serial netCDF library, the physical variables "
                          "one element at a time, and syncs the file after each variable.",
                          "the default sizes, which are those of J. Brzenski et al. 2021",

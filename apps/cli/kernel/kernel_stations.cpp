@@ -52,15 +52,13 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                   .add_option("--every", options->run.every,
                               "Time steps between output phases; remaining steps at the end form one more phase")
                   ->check(positive));
-  const std::map<std::string, StationForm> forms{{"text", StationForm::text},
-                                                 {"sac", StationForm::sac},
-                                                 {"segy", StationForm::segy},
-                                                 {"su", StationForm::su},
-                                                 {"miniseed", StationForm::miniseed}};
+  const std::map<std::string, StationForm> forms{{"text", StationForm::text},         {"sac", StationForm::sac},
+                                                 {"segy", StationForm::segy},         {"su", StationForm::su},
+                                                 {"miniseed", StationForm::miniseed}, {"asdf", StationForm::asdf}};
   kernel.parser
       .add_option("--form", options->run.form,
                   fmt::format("Output format: text (one file per receiver), sac (one file per component of a "
-                              "receiver), or segy, su or miniseed (one file for all receivers). Default: {}",
+                              "receiver), or segy, su, miniseed or asdf (one file for all receivers). Default: {}",
                               is_text ? "text" : "sac"))
       ->transform(CLI::CheckedTransformer(forms).description(""));
   if (!is_text) return;
@@ -84,14 +82,16 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "--steps");
   auto options = std::make_shared<StationArguments>();
   options->run = {.kernel = "seismograms", .stations = 2000, .steps = 4000, .every = 400, .form = StationForm::sac};
-  add_station_kernel(kernels, commands, options,
-                     "Write seismograms as SAC, SEG-Y, Seismic Unix or miniSEED\nNine components per receiver. The "
-                     "original appends to one file per receiver and component.",
-                     "the default sizes: 2000 receivers, 4000 steps, an output phase every 400 steps",
-                     "  sill kernel seismograms --stations 100 --verify\n"
-                     "  sill kernel seismograms --stations 100 --form miniseed\n"
-                     "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
-                     "--samples");
+  add_station_kernel(
+      kernels, commands, options,
+      "Write seismograms as SAC, SEG-Y, Seismic Unix, miniSEED or ASDF\nNine components per receiver. The "
+      "original appends to one file per receiver and component.",
+      "the default sizes: 2000 receivers, 4000 steps, an output phase every 400 steps",
+      "  sill kernel seismograms --stations 100 --verify\n"
+      "  sill kernel seismograms --stations 100 --form miniseed\n"
+      "  sill kernel seismograms --stations 100 --form asdf --verify\n"
+      "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
+      "--samples");
 }
 
 }  // namespace sill::cli

@@ -32,9 +32,10 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   kernel.command.output = "volumes";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
-  kernel.size(
-      kernel.parser.add_option("--skip", run->skip, "Write evenly spaced points: in each dimension, one of this many")
-          ->check(positive));
+  kernel.size(kernel.parser
+                  .add_option("--skip", run->skip,
+                              "Spacing of the written points in each dimension: 2 writes every second point")
+                  ->check(positive));
   kernel.size(kernel.parser
                   .add_option("--batch", run->samples_per_file,
                               "Samples per file (WRITE_STEP); the last file may contain fewer")

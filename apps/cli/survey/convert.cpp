@@ -7,6 +7,7 @@
 #include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
 #include "cli/session.hpp"
+#include "cli/survey/convert_arrays.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/detect/file_signs.hpp"
@@ -27,6 +28,8 @@ struct ConvertArguments {
   bool accept_loss = false;
   bool keep_181 = false;
   OutputOptions output_options;
+  std::string memory;
+  ArraysArguments arrays;
 };
 
 // An output name that ends with .su selects Seismic Unix, any other name SEG-Y.
@@ -93,7 +96,24 @@ std::string summary_of(const ConvertResult& result, const std::string& output, c
   return text;
 }
 
+// Errors: usage for options that arrays do not have.
+void require_options_of_arrays(const ConvertArguments& options) {
+  const bool has_others = !options.kind.empty() || !options.sample_format.empty() || !options.byte_order.empty() ||
+                          !options.revision.empty() || !options.scale.empty() || options.nonfinite != "refuse" ||
+                          options.clip || options.accept_loss || options.keep_181 || options.output_options.renumber ||
+                          options.output_options.history;
+  if (!has_others) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "arrays hold the survey as it is: options that change traces do not apply",
+               .action = "omit them, and convert the SEG-Y file before or after"});
+}
+
 int run_convert(Session& session, const ConvertArguments& options) {
+  run_and_agree(session.comm(), [&] { session.bound_memory(options.memory); });
+  if (concerns_arrays(options.files, options.output, options.arrays)) {
+    run_and_agree(session.comm(), [&] { require_options_of_arrays(options); });
+    return convert_arrays(session, options.files, options.output, options.arrays);
+  }
   ConvertOptions wanted;
   std::vector<InputsOfOutput> all;
   run_and_agree(session.comm(), [&] {
@@ -138,10 +158,14 @@ int run_convert(Session& session, const ConvertArguments& options) {
 
 void add_convert(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "convert", "Convert between SEG-Y, Seismic Unix, sample formats and byte orders",
+      add_command(program, commands, "convert",
+                  "Convert between SEG-Y, Seismic Unix, sample formats and byte orders, and to arrays and back",
                   "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
                   "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
                   "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
+                  "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .nc, .nc4, .h5)\n"
+                  "  sill convert gathers.sgy -o g.nc --dimensions inline,crossline,offset\n"
+                  "  sill convert cube.zarr -o cube.sgy                     the same SEG-Y file again\n"
                   "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
                   "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<ConvertArguments>();
@@ -190,6 +214,18 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-181", options->keep_181,
                   "Copy bytes 181-240 between SEG-Y and Seismic Unix, with their meaning in SEG-Y");
+  parser
+      .add_option("--dimensions", options->arrays.dimensions,
+                  "Dimensions of the traces as arrays, separated by commas: inline, crossline, shot, channel, header "
+                  "words, NAME=EXPRESSION, or trace. Default: those of the geometry that headers show")
+      ->type_name("NAME,...");
+  parser.add_option(
+      "--codec", options->arrays.codecs,
+      "Compression of arrays in Zarr, HDF5 or netCDF-4, as in sill arrays copy: [VARIABLE=]CODEC. Default: none");
+  parser.add_option("--chunks", options->arrays.chunks,
+                    "Shape of the chunks of samples in Zarr, such as 64x64x64. Default: up to 2 MiB");
+  parser.add_flag("--force", options->arrays.replaces, "Replace an existing folder (.zarr) with the same name");
+  parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_convert(session, *options); };

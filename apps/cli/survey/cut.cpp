@@ -114,9 +114,9 @@ void add_cut(CLI::App& program, Commands& commands) {
                     "number of samples (bytes 3221, 115) and the delay (byte 109) are set accordingly");
   parser.add_flag(
       "--seek", options->seek,
-      "Read only few trace headers if they show that the words of the condition number the traces regularly, as in a "
-      "cube, and assume the same for the rest. Faster than reading every header (the default, unless `sill index "
-      "--words` stored the words), but misses traces whose numbers break the pattern");
+      "Read only a few trace headers, if they show a regular pattern of the words in the condition, as in a cube; "
+      "assume the same pattern for all traces. Faster than the default, which reads every header or the words that "
+      "`sill index --words` stored, but misses traces whose numbers break the pattern");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_cut(session, *options); };

@@ -273,7 +273,8 @@ void add_edit(CLI::App& program, Commands& commands) {
       "Words that identify the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
   parser
       .add_option("--missing", options->missing,
-                  "Treatment of selected traces without a row: error, or keep them unchanged")
+                  "Treatment of selected traces without a row in the table: end with an error (error), or leave them "
+                  "unchanged (keep)")
       ->check(CLI::IsMember({"error", "keep"}))
       ->capture_default_str();
   parser.add_option("--text", options->text,

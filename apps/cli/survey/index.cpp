@@ -166,7 +166,7 @@ void add_index(CLI::App& program, Commands& commands) {
       "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin immediately\n"
       "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
       "  sill index --remove line1.sgy   removes it\n"
-      "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");
+      "  sill index --json line*.sgy     prints its summary as JSON\n");
   auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   CLI::Option* const words = parser.add_option(

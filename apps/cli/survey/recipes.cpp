@@ -151,9 +151,10 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
                     "name of the output is replaced with the middle of the range");
   parser.add_option("--velocity", options.velocity_kind, "With --angles: kind of the velocities in the file")
       ->check(CLI::IsMember({"rms", "interval"}));
-  parser.add_option("--velocity-file", options.velocities,
-                    "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table "
-                    "in the form that nmo reads");
+  parser.add_option(
+      "--velocity-file", options.velocities,
+      "With --angles: file with the velocities: a survey (recognized by the ending of its name), or a table "
+      "in the form that nmo reads");
   parser.add_option("--location", options.location,
                     "With --angles: header word, or keys, of the locations in the velocity file. Default: cdp");
   parser.add_option(

@@ -46,7 +46,7 @@ std::string text_of(const Repair& repair) {
   return fmt::format("{} ({}): {} -> {}", repair.what, repair.where, repair.before, repair.after);
 }
 
-// Returns the repairs. Errors: usage if several files would have the same output.
+// Returns an output for each input. Errors: usage if several files would have the same output.
 std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
   std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
   if (all.front().inputs.size() == 1) return all;

@@ -56,17 +56,18 @@ class Dataset(Attributes):
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
         container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot", "zarr" or "raw", in
             place of the ending
-        steps: for HDF5 and netCDF-4 that are contiguous: the number of steps for which a new file has room; without it,
-            and with `codec` or `chunks`, variables with steps are chunked
-        codec: for Zarr, HDF5 and netCDF-4: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19), after "shuffle+"
-            for bytes sorted by significance; or a dict of them by the names of variables, with those of others under "".
-            "bitround:BITS+" before that rounds a named variable to so many bits of the mantissa
+        steps: for contiguous HDF5 and netCDF-4: the number of steps for which a new file has room; without it, or with
+            `codec` or `chunks`, variables with steps are chunked
+        codec: for Zarr, HDF5 and netCDF-4: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19); or a dict of
+            codecs by the names of variables, in which "" stands for all other variables. "shuffle+" before a codec
+            sorts bytes by significance; "bitround:BITS+" before it rounds a named variable to this many bits of the
+            mantissa
         chunks: for Zarr, HDF5 and netCDF-4: the shape of the chunks, without the steps, of variables with as many
             dimensions; by default the longest dimension is halved until a chunk has at most 2 MiB
         first_step: with "a", the first step to write again
         align, variable_align, record_align: alignments in a netCDF file, in bytes; of HDF5 and netCDF-4 `align` alone
         fill: False if all elements are written, so that netCDF files need no fill values
-        field_data: True stores variables without a place in the grid as VTK field data
+        field_data: True stores variables that are not at the points of the grid as VTK field data
         missing: "fill" reads elements that the file lacks as fill values; by default they are an error
         policy: how data is moved and written (docs/policies.md); the bytes are the same
         memory: bytes of buffers per rank; 0: a quarter of the node's, shared

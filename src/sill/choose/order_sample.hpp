@@ -9,7 +9,7 @@
 
 namespace sill {
 
-/// Neighbouring items that are sampled and represent all items around them.
+/// Sampled neighbouring items, and the number of items that they represent.
 struct Look {
   ItemRange items;
   std::int64_t stands_for = 0;  ///< number of items represented, including its own

@@ -19,7 +19,8 @@ using Align = Policy::Align;
 // Per file; the time to estimate a candidate is proportional to writers and ranks.
 constexpr int max_writers = 64;
 
-// Returns the number of ranks limited to the cores: several writers per node move bytes faster than one.
+// Returns the number of ranks, or the number of their cores if that is less. Used because several writers per node move
+// bytes faster than one.
 int ranks_with_cores(const Access& access) {
   const auto ranks = static_cast<double>(access.node_of_ranks.size());
   return static_cast<int>(std::max(1.0, std::min(ranks, std::round(ranks * access.core_share))));

@@ -31,18 +31,18 @@ struct PlanToWrite {
   const AccessPlan& mine;
   const PlanOfRank& plan_of_rank;  ///< see Mover::write
   Memory memory = Memory::copied;
-  /// The distance by which all ranks shift the plan that they last wrote in this place; nullopt if any rank's write is
-  /// not a shifted repetition.
+  /// The distance by which all ranks shift their last plan of the same position in a call; nullopt if any rank's write
+  /// is not a shifted repetition.
   std::optional<std::int64_t> distance_bytes = {};
 };
 
-/// Writes plans. A plan that repeats the last one in its place reuses the agreed decision and rounds.
+/// Writes plans. A plan that repeats the last one of the same position in a call reuses the agreed decision and rounds.
 class PlanWriter {
  public:
   /// Precondition: `resources` outlives the object.
   explicit PlanWriter(MoverResources& resources) : resources_(resources) {}
 
-  /// Local. Compares a plan with the last one in its place. Returns the result for agree_on_write.
+  /// Local. Compares a plan with the last one of the same position in a call. Returns the result for agree_on_write.
   [[nodiscard]] PlanRepeat repeat_of(std::size_t place, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
 
   /// Collective, unless only this rank uses the call's files and its policy exchanges nothing. Adds to `call`, which is

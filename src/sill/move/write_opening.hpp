@@ -32,7 +32,7 @@ struct Agreed {
   bool is_unchanged = true;
 };
 
-/// Compares a plan with the last write in its place (LastWrite).
+/// Compares a plan with the last write of the same position in a call (LastWrite).
 struct PlanRepeat {
   /// The distance by which the plan is shifted in the files, if the plans differ only in this. An empty plan matches
   /// any distance.
@@ -55,8 +55,8 @@ struct MoverState {
 
 /// The opening of a write, as all ranks know it.
 struct OpenedWrite {
-  /// For each plan, the distance by which all ranks shift the plan that they last wrote in its place; nullopt if any
-  /// rank's plan is not a shifted repetition.
+  /// For each plan, the distance by which all ranks shift their last plan of the same position in a call; nullopt if
+  /// any rank's plan is not a shifted repetition.
   std::vector<std::optional<std::int64_t>> distances_bytes;
   Agreed agreed;
   std::int64_t done = 0;               ///< the minimum of MoverState::done over all ranks

@@ -16,7 +16,7 @@ struct OwnedPlan {
   int rank = 0;
 };
 
-/// The unit of `Where::item` in errors about overlapping extents: the files of a plan. `Where::byte` is the byte.
+/// The word for `Where::item` in errors about overlapping extents: the number of the file in the plan.
 inline constexpr const char* overlapped_file = "number of the file";
 
 /// Local. Returns the bytes of `window` of file `file` that the plans write: ascending ranges that do not touch. A
@@ -25,12 +25,12 @@ inline constexpr const char* overlapped_file = "number of the file";
 /// Errors: usage, with ranks and byte, if two extents overlap.
 [[nodiscard]] std::vector<ByteRange> written_within(int file, ByteRange window, std::span<const OwnedPlan> plans);
 
-/// Gaps up to this size are read over, because the system reads complete pages anyway.
+/// Gaps up to this size are read together with their neighbours, because the system reads complete pages anyway.
 inline constexpr std::int64_t gap_read_over_bytes = 4096;
 
-/// Local. Returns the bytes of `window` that the plans read, as ascending ranges; the plans may overlap. Gaps are read
-/// over if that costs less than another request: always up to a page of 4 KiB, wider gaps while the wasted bytes do not
-/// exceed the requested bytes.
+/// Local. Returns the bytes of `window` that the plans read, as ascending ranges; the plans may overlap. Gaps are
+/// included if reading them costs less than another request: always up to a page of 4 KiB; wider gaps as long as the
+/// unneeded bytes do not exceed the requested bytes.
 [[nodiscard]] std::vector<ByteRange> read_within(int file, ByteRange window, std::span<const OwnedPlan> plans);
 
 /// Local. Throws if two extents of the plans overlap in file `file`, within `window` if given. Errors: usage, with

@@ -19,14 +19,15 @@ struct VelocityCurve {
   struct Point {
     double x = 0.0;
     double y = 0.0;
-    bool is_given = false;  ///< at a time of the velocity table
+    bool is_given = false;  ///< the time of this point is in the velocity table
   };
   std::vector<Point> points;
 };
 
-/// Local. Returns curves for each gather of the first panel whose traces state velocities, in ascending order, in the
-/// offset word. A curve has a point for each row of pixels whose velocity is within the range of the traces; it is
-/// interrupted at other rows. Precondition: the section has the offset word and the location word of the velocities.
+/// Local. Returns a curve for each gather of the first panel. The gather must be a panel of velocities: its offset
+/// words are velocities, in ascending order. A curve has a point for each row of pixels in which the velocity is within
+/// the range of the traces, and is interrupted at other rows. Precondition: the section has the offset word and the
+/// location word of the velocities.
 [[nodiscard]] std::vector<VelocityCurve> curves_of(const Section& section, const draw::FrameLayout& layout,
                                                    const Placement& placement, const ShownVelocities& velocities);
 

@@ -101,6 +101,14 @@ TEST(CdfFile, AHeaderIsReadBack) {
   }
 }
 
+TEST(CdfFile, NamesMayEndInZeroBytes) {  // as in nctest/ref_nctest_classic.nc of netCDF-C
+  const DatasetDescription plain{.dimensions = {{"x", 3}}, .variables = {{"u", ElementType::f4, {"x"}}}};
+  const cdf::FileLayout layout = cdf::layout_of(plain, {});
+  Bytes header = cdf::header_of(plain, layout, 0);
+  header[19] = std::byte{4};  // the length of the name
+  EXPECT_EQ(cdf::parse_header(header, layout.records_begin, "x.nc")->description, plain);
+}
+
 TEST(CdfFile, AnUnknownNumberOfRecordsIsThatOfTheFile) {
   const cdf::FileLayout layout = cdf::layout_of(description(), {});
   Bytes header = cdf::header_of(description(), layout, 0);

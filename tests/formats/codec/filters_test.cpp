@@ -55,6 +55,17 @@ TEST(Filters, ReverseWhatWasCompressed) {
   }
 }
 
+TEST(Filters, DecompressAllMembersOfGzip) {  // RFC 1952, 2.2
+  Compressor compressor(Compression::gzip, 5);
+  Bytes packed(200);
+  std::size_t end = *compressor.compress(bytes_of("abc"), packed);
+  end += *compressor.compress(bytes_of("defg"), std::span(packed).subspan(end));
+  Bytes found(7);
+  const std::array filters{Filter{.kind = Filter::Kind::gzip}};
+  EXPECT_FALSE(unfiltered(filters, std::span(packed).first(end), found));
+  EXPECT_EQ(found, bytes_of("abcdefg"));
+}
+
 TEST(Filters, CheckAndUnshuffle) {
   const Bytes raw = bytes_of("abcdefghij");  // elements of 4 bytes, and 2 bytes more
   Bytes packed(raw.size());

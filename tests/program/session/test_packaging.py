@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 NAMES = {
     "libfmt-dev": ("fmt", "fmt"), "libcli11-dev": ("cli11", "cli11"), "nlohmann-json3-dev": ("nlohmann-json", "nlohmann_json"),
     "libpugixml-dev": ("pugixml", "pugixml"), "libtomlplusplus-dev": ("tomlplusplus", "tomlplusplus"),
-    "libpng-dev": ("libpng", "libpng"), "libdeflate-dev": ("libdeflate", "libdeflate"), "libzstd-dev": ("zstd", "zstd"),
+    "libpng-dev": ("libpng", "libpng"), "libdeflate-dev": ("libdeflate", "libdeflate"), "libzstd-dev": ("zstd", "zstd"), "libblosc-dev": ("c-blosc", "blosc"),
     "zlib1g-dev": ("zlib-api", "zlib"), "libcairo2": ("cairo", "cairo"), "libhdf5-dev": ("hdf5", "hdf5"), "libopenmpi-dev": ("mpi", "openmpi"),
     "cmake": ("cmake", "cmake"), "ninja-build": ("ninja", "ninja"), "pkgconf": ("pkgconfig", "pkg-config"),
 }  # fmt: skip

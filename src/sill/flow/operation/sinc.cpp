@@ -40,7 +40,7 @@ std::vector<Weights> make_table() {
     std::array<double, sinc_points> weights{};
     double sum = 0.0;
     for (std::size_t k = 0; k < sinc_points; ++k) {
-      // From the position to the sample, in fractions.
+      // Both positions and the distance are in fractions of a sample.
       const std::size_t sample = k * fractions;
       const std::size_t place = f + (sinc_points / 2 - 1) * fractions;
       const std::size_t distance = sample > place ? sample - place : place - sample;

@@ -53,17 +53,17 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
           .form = "VELOCITY | @FILE",
           .default_value = default_value,
           .text =
-              "A number; a table of time,velocity or location,time,velocity, in s and m/s unless its first line names "
-              "other units, interpolated linearly and constant outside; or a survey of velocities, recognized by its "
-              "name's ending",
+              "A number, or a file. A table has lines time,velocity or location,time,velocity, in s and m/s unless its "
+              "first line names other units; values are interpolated linearly, and constant outside. A file whose name "
+              "ends with .sgy, .segy or .su is a survey of velocities",
           .survey_by = "location",
           .may_be_table = true};
 }
 
 Parameter VelocityField::location_parameter() {
-  return {
-      "location", "WORD", default_location,
-      "For a table: header word of its locations, unless its first line names it. For a survey: keys of its traces"};
+  return {"location", "WORD", default_location,
+          "Header word of the locations in a velocity table, unless its first line names the word; for a survey of "
+          "velocities, keys that select its traces"};
 }
 
 void VelocityField::bind(const SurveyState& survey) {

@@ -54,11 +54,12 @@ class VelocityField {
   /// Local. Returns the parameter `location`: the header word, or the keys, of the locations of velocities.
   [[nodiscard]] static Parameter location_parameter();
 
-  /// Local. Reads the table, if there is one, for a survey. Must be called once, before the functions below. Locations
-  /// of the table are values of the word `location`; by default, of the word that names the column in the table;
-  /// otherwise, of cdp. Traces of a velocity survey are found by the keys `location`. Errors: usage, with file and
-  /// line, as `read_table`; usage if times do not ascend within a location, if a location occurs in two places of the
-  /// table, if the survey does not have the words, or if the velocity survey does not have the keys.
+  /// Local. Reads the table or opens the survey of velocities, if there is one, for a survey. Must be called once,
+  /// before the functions below. Locations of a table are values of the word `location`; by default, of the word that
+  /// names the column in the table; otherwise, of cdp. Traces of a velocity survey are found by the keys `location`.
+  /// Errors: usage, with file and line, as `read_table`; usage if times do not ascend within a location, if the lines
+  /// of a location are not consecutive, if the survey does not have the words, or if the velocity survey does not have
+  /// the keys.
   void bind(const SurveyState& survey);
   /// Local. Adds the words that `location_of` reads.
   void add_to(Access& access) const;

@@ -51,9 +51,9 @@ struct Pass {
 /// Local. Returns the pass that would result if the flow ended before operation `end` of this pass.
 [[nodiscard]] Pass part_of(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t end);
 
-/// Local. Returns true if an operation of the pass before operation `leaving` must see the traces that leave the survey
-/// at `leaving`, because it may stop on the data or reports on them. `stops_on_samples`: operations that read samples
-/// stop on values that are not finite.
+/// Local. Returns true if traces that leave the survey at operation `leaving` must be processed by an earlier operation
+/// of the pass, because that operation may end the flow with an error about them, or reports on all traces.
+/// `stops_on_samples`: operations that read samples end the flow if samples are not finite.
 [[nodiscard]] bool must_see_before(std::span<const PlannedOperation> operations, const Pass& pass, std::size_t leaving,
                                    bool stops_on_samples);
 

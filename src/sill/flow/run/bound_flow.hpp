@@ -18,7 +18,7 @@ namespace sill::flow {
 struct BoundFlow {
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<PlannedOperation> planned;
-  std::vector<SurveyState> states;                         ///< one more than operations
+  std::vector<SurveyState> states;                         ///< before each operation, and at the end
   std::vector<std::shared_ptr<const OtherSurvey>> others;  ///< surveys that operations read
 };
 

@@ -397,7 +397,7 @@ class PassRun {
     return {first, order_.gathers[static_cast<std::size_t>(items.end())] - first};
   }
 
-  // Returns the traces of items with their existing neighbours.
+  // Returns the traces of `items`, with up to `halo()` neighbours on each side.
   [[nodiscard]] ItemRange read_range(ItemRange items) const {
     const ItemRange traces = traces_of(items);
     if (halo() == 0 || traces.empty()) return traces;

@@ -16,7 +16,7 @@ namespace {
 // Bytes that are prefetched at once, over all runs: long pieces of each of a hundred runs.
 constexpr std::int64_t window_bytes = 64 << 20;
 
-// Returns the traces of the samples in the new order. Traces that have left the survey are after all others.
+// Returns the traces of `looks` in the order of the pass, then those that are no longer in the survey.
 std::vector<std::int64_t> looked_at(Communicator& comm, const TraceOrder& order, std::span<const Look> looks) {
   const auto is_in_look = [&](std::int64_t trace) {
     const auto after = std::ranges::upper_bound(looks, trace, {}, [](const Look& look) { return look.items.first; });

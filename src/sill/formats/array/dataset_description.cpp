@@ -244,7 +244,8 @@ std::string first_difference(const DatasetDescription& a, const DatasetDescripti
 
 namespace {
 
-// Returns the arrays, whose dimensions have an order of their own: some formats store only dimensions that are used.
+// Returns only the arrays, with dimensions sorted by name: some formats store only dimensions that variables use, in
+// their own order.
 DatasetDescription arrays_of(DatasetDescription description) {
   description.attributes.clear();
   std::erase_if(description.dimensions, [&](const Dimension& dimension) {

@@ -1,4 +1,4 @@
-// Bytes at a place of a file.
+// Bytes, and their offset in a file.
 #pragma once
 
 #include <cstddef>

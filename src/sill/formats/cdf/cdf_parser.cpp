@@ -26,6 +26,7 @@ class HeaderReader {
       : bytes_(bytes), file_bytes_(file_bytes), path_(path) {}
 
   [[nodiscard]] std::int64_t at() const { return at_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
   void set_version(int version) { version_ = version; }
 
   [[noreturn]] void refuse(std::int64_t byte, std::string problem,
@@ -57,7 +58,8 @@ class HeaderReader {
     const std::int64_t length = take_count();
     if (length < 1 || length > 65536) refuse(begin, fmt::format("a name of {} bytes", length));
     const auto taken = take_padded(length);
-    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+    const std::string_view name(reinterpret_cast<const char*>(taken.data()), taken.size());
+    return std::string(name.substr(0, name.find_last_not_of('\0') + 1));  // old writers count the padding, too
   }
   // Returns the number of members of a list, of at least 8 bytes each.
   [[nodiscard]] std::int64_t take_list(std::uint32_t tag) {
@@ -133,7 +135,11 @@ int take_version(HeaderReader& in) {
     in.refuse(0, "the first bytes are zeros: the program that wrote this file completed no step",
               "write the file again");
   }
-  in.refuse(0, "this is not a netCDF file: it does not begin with CDF", "name a netCDF file");
+  if (begins_with("CDF")) in.refuse(3, fmt::format("unknown version {} of netCDF", version), "get a newer Sill");
+  throw Error({.code = ErrorCode::input,
+               .problem = "the file does not begin like a file of arrays: netCDF with CDF, HDF5 with \\x89HDF",
+               .where = {.file = in.path(), .byte = 0},
+               .action = "docs/arrays.md lists the supported files"});
 }
 
 std::int64_t take_record_count(HeaderReader& in, int version) {
@@ -218,7 +224,8 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
-    // A file may have lost much since it was written, but hardly nearly all; so a much larger number is an error.
+    // A truncated file still contains a part of its data. So a number of records that would need a thousand times as
+    // many bytes is an error.
     constexpr std::int64_t times_larger = 1000;
     std::int64_t end = 0;
     if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||

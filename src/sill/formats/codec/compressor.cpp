@@ -89,12 +89,21 @@ std::optional<std::string_view> decompress(Compression compression, std::span<co
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   if (!decompressor) throw std::bad_alloc();
-  const auto decompress_by = compression == Compression::deflate ? libdeflate_deflate_decompress
-                             : compression == Compression::zlib  ? libdeflate_zlib_decompress
-                                                                 : libdeflate_gzip_decompress;
-  const libdeflate_result result =
-      decompress_by(decompressor.get(), packed.data(), packed.size(), raw.data(), raw.size(), nullptr);
-  return result == LIBDEFLATE_SUCCESS ? std::nullopt : std::optional<std::string_view>("its deflate stream is damaged");
+  const auto decompress_by = compression == Compression::deflate ? libdeflate_deflate_decompress_ex
+                             : compression == Compression::zlib  ? libdeflate_zlib_decompress_ex
+                                                                 : libdeflate_gzip_decompress_ex;
+  std::size_t filled = 0;
+  do {  // gzip may have several members
+    std::size_t taken = 0;
+    std::size_t made = 0;
+    const std::span<std::byte> room = raw.subspan(filled);
+    const libdeflate_result result =
+        decompress_by(decompressor.get(), packed.data(), packed.size(), room.data(), room.size(), &taken, &made);
+    if (result != LIBDEFLATE_SUCCESS) return "its deflate stream is damaged";
+    packed = packed.subspan(taken);
+    filled += made;
+  } while (compression == Compression::gzip && !packed.empty());
+  return filled == raw.size() ? std::nullopt : std::optional(is_short);
 }
 
 }  // namespace sill

@@ -1,8 +1,11 @@
 #include "sill/formats/codec/filters.hpp"
 
+#include <blosc.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
@@ -21,6 +24,21 @@ constexpr std::array<std::uint32_t, 256> crc32c_table = [] {
   }
   return table;
 }();
+
+std::optional<std::string_view> decompress_blosc(std::span<const std::byte> packed, std::span<std::byte> raw) {
+  std::size_t size = 0;
+  if (blosc_cbuffer_validate(packed.data(), packed.size(), &size) != 0) return "its Blosc header is damaged";
+  if (size != raw.size()) return "it contains another number of bytes";
+  constexpr int threads = 1;
+  const int found = blosc_decompress_ctx(packed.data(), raw.data(), raw.size(), threads);
+  return std::cmp_equal(found, raw.size()) ? std::nullopt
+                                           : std::optional<std::string_view>("its Blosc data is damaged");
+}
+
+std::optional<std::string_view> decompress_by(Filter::Kind kind, std::span<const std::byte> packed,
+                                              std::span<std::byte> raw) {
+  return kind == Filter::Kind::blosc ? decompress_blosc(packed, raw) : decompress(compression_of(kind), packed, raw);
+}
 
 bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
 
@@ -61,6 +79,7 @@ Compression compression_of(Filter::Kind kind) {
     case Filter::Kind::gzip: return Compression::gzip;
     case Filter::Kind::zlib: return Compression::zlib;
     case Filter::Kind::zstd: return Compression::zstd;
+    case Filter::Kind::blosc:
     case Filter::Kind::crc32c:
     case Filter::Kind::fletcher32:
     case Filter::Kind::shuffle: break;
@@ -94,7 +113,7 @@ std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
-  constexpr std::size_t block_words = 360;  // sums of so many words fit into 32 bits
+  constexpr std::size_t block_words = 360;  // sums of this many words fit into 32 bits
   std::uint32_t sum = 0;
   std::uint32_t sum_of_sums = 0;
   const auto fold = [](std::uint32_t value) { return (value & 0xffffU) + (value >> 16U); };
@@ -132,9 +151,9 @@ std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std:
     } else {
       const auto before = filters.first(f);
       const auto checksums = static_cast<std::size_t>(std::ranges::count_if(before, is_checksum, &Filter::kind));
-      if (before.empty()) return decompress(compression_of(filter.kind), packed, raw);
+      if (before.empty()) return decompress_by(filter.kind, packed, raw);
       decompressed.resize(raw.size() + checksums * checksum_bytes);
-      if (const auto defect = decompress(compression_of(filter.kind), packed, decompressed)) return defect;
+      if (const auto defect = decompress_by(filter.kind, packed, decompressed)) return defect;
       packed = decompressed;
     }
   }

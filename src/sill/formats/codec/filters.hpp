@@ -17,6 +17,7 @@ struct Filter {
     gzip,
     zlib,
     zstd,
+    blosc,       ///< Blosc 1, which states its own compression and shuffle; only read
     crc32c,      ///< appends the CRC-32C of the bytes, little-endian
     fletcher32,  ///< appends HDF5's checksum of the bytes, little-endian
     shuffle,     ///< all first bytes of elements, then all second bytes, …
@@ -35,7 +36,8 @@ struct Filter {
 
 /// Local. Returns true if a filter compresses.
 [[nodiscard]] constexpr bool compresses(Filter::Kind kind) {
-  return kind == Filter::Kind::gzip || kind == Filter::Kind::zlib || kind == Filter::Kind::zstd;
+  return kind == Filter::Kind::gzip || kind == Filter::Kind::zlib || kind == Filter::Kind::zstd ||
+         kind == Filter::Kind::blosc;
 }
 
 /// Local. Returns the compression of a filter; none if it does not compress.

@@ -261,6 +261,18 @@ Id driver_access(DriverFile& file) {
   return access;
 }
 
+std::vector<FilePiece> taken_header(DriverFile& file) {
+  std::vector<FilePiece> header;
+  for (auto& [offset, bytes] : file.pieces) header.push_back({offset, std::move(bytes)});
+  // The first bytes make the file valid; a byte after the last makes it as long as it states.
+  FilePiece& first = header.front();
+  first.offset = std::ssize(signature);
+  first.bytes.erase(first.bytes.begin(), first.bytes.begin() + std::ssize(signature));
+  const FilePiece& last = header.back();
+  if (last.offset + std::ssize(last.bytes) < file.end) header.push_back({file.end, {std::byte{0}}});
+  return header;
+}
+
 std::string build_version() { return fmt::format("{}.{}.{}", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE); }
 
 }  // namespace sill::hdf5

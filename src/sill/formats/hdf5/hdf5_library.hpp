@@ -160,6 +160,8 @@ struct DriverFile {
 /// Local. Returns access properties of a file that is `file`, which outlives it.
 [[nodiscard]] Id driver_access(DriverFile& file);
 
+/// Local. Returns the bytes that the library has written into a new file, without the signature.
+[[nodiscard]] std::vector<FilePiece> taken_header(DriverFile& file);
 /// The objects of a new file.
 struct MadeFile {
   Id file;

@@ -383,13 +383,7 @@ NewFile new_file(const DatasetDescription& description, const FileForm& form) {
     if (file.error) std::rethrow_exception(file.error);
     refuse(fmt::format("HDF5 cannot store this dataset: {}", failure.what), "describe it in another way");
   }
-  for (auto& [offset, bytes] : file.pieces) made.header.push_back({offset, std::move(bytes)});
-  // The first bytes make the file valid; a byte after the last makes it as long as it states.
-  FilePiece& first = made.header.front();
-  first.offset = std::ssize(signature);
-  first.bytes.erase(first.bytes.begin(), first.bytes.begin() + std::ssize(signature));
-  const FilePiece& last = made.header.back();
-  if (last.offset + std::ssize(last.bytes) < file.end) made.header.push_back({file.end, {std::byte{0}}});
+  made.header = taken_header(file);
   return made;
 }
 

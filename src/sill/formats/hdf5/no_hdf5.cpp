@@ -2,13 +2,14 @@
 #ifndef SILL_HDF5_LIBRARY
 #include "sill/base/error.hpp"
 #include "sill/formats/hdf5/hdf5_file.hpp"
+#include "sill/formats/hdf5/new_arrays.hpp"
 
 namespace sill::hdf5 {
 namespace {
 
 [[noreturn]] void refuse_hdf5() {
   throw Error({.code = ErrorCode::usage,
-               .problem = "this program was built without HDF5, which netCDF-4 needs, too",
+               .problem = "this program was built without HDF5, which netCDF-4 and ASDF need, too",
                .action = "build Sill where libhdf5-dev is installed"});
 }
 
@@ -17,6 +18,11 @@ namespace {
 std::string build_version() { return {}; }
 void require_possible(const DatasetDescription& /*description*/, const FileForm& /*form*/) { refuse_hdf5(); }
 NewFile new_file(const DatasetDescription& /*description*/, const FileForm& /*form*/) { refuse_hdf5(); }
+void require_library() { refuse_hdf5(); }
+NewArrays new_arrays(std::int64_t /*count*/, std::span<const ScalarAttribute> /*attributes*/,
+                     const std::function<void(ArrayMaker&)>& /*make*/) {
+  refuse_hdf5();
+}
 class GrowingFile::Copy {};
 GrowingFile::GrowingFile(DatasetDescription description, FileForm form)
     : description_(std::move(description)), form_(std::move(form)) {

@@ -30,6 +30,8 @@ struct FoundDataset {
   std::string left_out;  // why it cannot be read; empty if it can
   // Its dimensions: as a scale, by the numbers of netCDF-4, by references to scales, by labels.
   bool is_scale = false;
+  std::string dimension;     // of a scale: the name of its dimension
+  std::int64_t longest = 0;  // of a scale: the length of its dimension
   bool is_dimension_only = false;
   std::optional<std::int32_t> number;
   std::vector<std::int32_t> numbers;
@@ -126,6 +128,16 @@ class FileReader {
         case H5I_DATASET: read_dataset(object, full); break;
         default: break;  // a named type
       }
+    }
+  }
+
+  // Returns why a description is impossible; nullopt if it is possible.
+  [[nodiscard]] static std::optional<std::string> problem_of(const DatasetDescription& description) {
+    try {
+      sill::require_possible(description);
+      return std::nullopt;
+    } catch (const Error& error) {
+      return error.parts().problem;
     }
   }
 
@@ -243,7 +255,10 @@ class FileReader {
       } else if (dataset != nullptr && name == steps_of_attribute && dataset->name == count_name && found.attribute) {
         dataset->steps_of = found.attribute->text();
       } else if (found.attribute) {
-        attributes.push_back(std::move(*found.attribute));
+        if (const auto problem = problem_of({.attributes = {*found.attribute}}))
+          leave_out(fmt::format("attribute {:?} of {}: {}", name, path.empty() ? "the file" : path, *problem));
+        else
+          attributes.push_back(std::move(*found.attribute));
       } else {
         leave_out(fmt::format("attribute {} of {}: a type that files of arrays do not have", name,
                               path.empty() ? "the file" : path));
@@ -322,6 +337,7 @@ class FileReader {
 
   // Returns the filters of a dataset; leaves the dataset out if Sill cannot reverse one of them.
   std::vector<Filter> filters_of(const Id& properties, FoundDataset& found) {
+    constexpr H5Z_filter_t blosc = 32001;  // registered with The HDF Group
     std::vector<Filter> filters;
     const int count = require(h5_.H5Pget_nfilters(properties.get()), "H5Pget_nfilters");
     for (unsigned f = 0; f < static_cast<unsigned>(count); ++f) {
@@ -338,6 +354,8 @@ class FileReader {
         filters.push_back({.kind = Filter::Kind::zlib});
       } else if (filter == zstd_filter) {
         filters.push_back({.kind = Filter::Kind::zstd});
+      } else if (filter == blosc) {
+        filters.push_back({.kind = Filter::Kind::blosc});
       } else if (filter == H5Z_FILTER_FLETCHER32) {
         filters.push_back({.kind = Filter::Kind::fletcher32});
       } else if (filter == H5Z_FILTER_SHUFFLE && value_count > 0 && values[0] > 0) {
@@ -413,24 +431,54 @@ class FileReader {
     std::ranges::stable_sort(scales, {}, [](const FoundDataset* each) {
       return each->number.value_or(std::numeric_limits<std::int32_t>::max());
     });
-    for (const FoundDataset* each : scales) {
-      const std::string name = dimension(each->name, each->shape.front());
-      by_reference_.emplace(each->self, name);
-      if (each->number) by_number_.emplace(*each->number, name);
+    for (FoundDataset* each : scales) {
+      by_reference_.emplace(each->self, each);
+      if (each->number) by_number_.emplace(*each->number, each);
+    }
+    for (FoundDataset& each : datasets_) {
+      for (std::size_t d = 0; d < each.shape.size(); ++d) {
+        FoundDataset* const scale = scale_of(each, d);
+        if (scale != nullptr) scale->longest = std::max(scale->longest, each.shape[d]);
+      }
+    }
+    for (FoundDataset* each : scales)
+      each->dimension = dimension(each->name.substr(each->name.rfind('/') + 1), each->longest);
+    for (FoundDataset& each : datasets_) {
+      FoundDataset* const scale = each.shape.empty() ? nullptr : scale_of(each, 0);
+      if (scale != nullptr && each.grows[0]) extend(each, scale->longest);
     }
   }
 
-  [[nodiscard]] std::string name_of_dimension(const FoundDataset& dataset, std::size_t d) const {
-    const auto named = [](const auto& names, auto key) {
-      const auto found = names.find(key);
-      return found == names.end() ? std::string() : found->second;
+  // In netCDF-4, a dimension that grows is as long as in the longest variable; the others have fill values there.
+  static void extend(FoundDataset& dataset, std::int64_t length) {
+    StoredVariable& stored = dataset.stored;
+    if (dataset.shape[0] == length || stored.chunk.empty()) return;
+    dataset.shape[0] = length;
+    std::int64_t chunks = (length + stored.chunk[0] - 1) / stored.chunk[0];
+    for (std::size_t d = 1; d < dataset.shape.size(); ++d)
+      chunks *= (dataset.shape[d] + stored.chunk[d] - 1) / stored.chunk[d];
+    stored.chunk_begins.resize(static_cast<std::size_t>(chunks), -1);
+    if (!stored.chunk_bytes.empty()) stored.chunk_bytes.resize(stored.chunk_begins.size());
+    if (!stored.skipped.empty()) stored.skipped.resize(stored.chunk_begins.size());
+  }
+
+  // Returns the scale of a dimension; nullptr if it has none.
+  [[nodiscard]] FoundDataset* scale_of(FoundDataset& dataset, std::size_t d) const {
+    const auto found_in = [](const auto& scales, auto key) {
+      const auto found = scales.find(key);
+      return found == scales.end() ? nullptr : found->second;
     };
-    if (dataset.is_scale && d == 0) return dataset.name;
-    std::string name;
-    if (d < dataset.numbers.size()) name = named(by_number_, dataset.numbers[d]);
-    if (name.empty() && d < dataset.scales.size()) name = named(by_reference_, dataset.scales[d]);
-    if (name.empty() && d < dataset.labels.size()) name = dataset.labels[d];
-    return name.empty() ? fmt::format("dim_{}", dataset.shape[d]) : name;
+    if (dataset.is_scale && d == 0) return &dataset;
+    FoundDataset* scale = nullptr;
+    if (d < dataset.numbers.size()) scale = found_in(by_number_, dataset.numbers[d]);
+    if (scale == nullptr && d < dataset.scales.size()) scale = found_in(by_reference_, dataset.scales[d]);
+    return scale;
+  }
+
+  [[nodiscard]] std::string name_of_dimension(FoundDataset& dataset, std::size_t d) const {
+    if (const FoundDataset* const scale = scale_of(dataset, d)) return scale->dimension;
+    const bool has_label = d < dataset.labels.size() && !dataset.labels[d].empty();
+    return has_label ? dataset.labels[d] : fmt::format("dim_{}", dataset.shape[d]);
   }
 
   void add_variable(FoundDataset& dataset) {
@@ -449,16 +497,14 @@ class FileReader {
       const bool is_of_string = d == dataset.shape.size();
       names.push_back(is_of_string ? fmt::format("string_{}", shape[d]) : name_of_dimension(dataset, d));
       // A dimension without elements is possible only if it grows.
-      const bool may_be_empty = d == 0 && dataset.grows[d];
+      const bool may_be_empty = d == 0 && !is_of_string && dataset.grows[d];
       alone.dimensions.push_back(
           {fmt::format("d{}", d), may_be_empty ? std::max<std::int64_t>(shape[d], 1) : shape[d]});
       variable.dimensions.push_back(alone.dimensions.back().name);
     }
     alone.variables = {variable};
-    try {
-      sill::require_possible(alone);
-    } catch (const Error& error) {
-      dataset.left_out = error.parts().problem;
+    if (auto problem = problem_of(alone)) {
+      dataset.left_out = std::move(*problem);
       return;
     }
     for (std::size_t d = 0; d < shape.size(); ++d) variable.dimensions[d] = dimension(names[d], shape[d]);
@@ -526,9 +572,9 @@ class FileReader {
   std::int64_t complete_steps_ = 0;
   std::set<hobj_ref_t> groups_;
   std::vector<FoundDataset> datasets_;
-  std::unordered_map<std::string, std::int64_t> lengths_;  // of dimensions
-  std::unordered_map<hobj_ref_t, std::string> by_reference_;
-  std::unordered_map<std::int32_t, std::string> by_number_;
+  std::unordered_map<std::string, std::int64_t> lengths_;       // of dimensions
+  std::unordered_map<hobj_ref_t, FoundDataset*> by_reference_;  // scales
+  std::unordered_map<std::int32_t, FoundDataset*> by_number_;
   std::set<std::pair<std::string, std::size_t>> growing_;  // dimensions that grow, and their places in variables
   FoundDataset* count_ = nullptr;
   Id file_;

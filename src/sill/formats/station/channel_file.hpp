@@ -51,10 +51,15 @@ class ChannelFile {
   [[nodiscard]] ByteOrder byte_order() const { return byte_order_; }
   /// Local. Returns the first byte of a record.
   [[nodiscard]] std::int64_t begin_of(std::int64_t block, std::int64_t channel) const {
+    if (!begins_.empty()) return begins_[static_cast<std::size_t>(channel)];
     return std::ssize(file_header_) + (block * channels() + channel) * record_bytes_;
+  }
+  [[nodiscard]] std::int64_t end_of(std::int64_t block, std::int64_t channel) const {
+    return begin_of(block, channel) + record_bytes_;
   }
   /// Local. Returns the size of a file with `steps` steps.
   [[nodiscard]] std::int64_t file_bytes(std::int64_t steps) const {
+    if (!begins_.empty()) return end_;
     return begin_of((steps + block_steps_ - 1) / block_steps_, 0);
   }
   /// Local. Returns true if record headers state the number of steps in their blocks.
@@ -79,6 +84,8 @@ class ChannelFile {
   std::int64_t block_steps_ = 0;
   ByteOrder byte_order_ = ByteOrder::big;
   bool counts_steps_ = false;
+  std::vector<std::int64_t> begins_ = {};  // of the records of the only block, if they are not adjacent
+  std::int64_t end_ = 0;                   // the size of such a file
 };
 
 /// A shot gather in one block of all steps, in Seismic Unix or SEG-Y (revision 1, or 2.1 if revision 1 cannot represent

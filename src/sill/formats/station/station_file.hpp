@@ -30,6 +30,7 @@ inline constexpr std::int64_t value_bytes = 16;
 struct Station {
   int number = 0;  ///< as stated in the header; the number in the file name may differ
   std::array<double, 3> position_m = {};
+  std::string code = {};  ///< ASDF only: NET.STA or NET.STA.LOC
 };
 
 /// Local. Throws Error(usage) because a value of `station` cannot be recorded.

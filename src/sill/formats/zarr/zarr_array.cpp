@@ -29,7 +29,7 @@ Index with_steps(const DatasetDescription& description, const Variable& variable
   return shape;
 }
 
-// The codecs of a chunk: its bytes, compressed.
+// Returns the codecs of a chunk: little-endian bytes, then the compression.
 Json chunk_codecs(const ArrayForm& form, int level) {
   Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
   for (const Filter& each : form.filters) {
@@ -91,6 +91,7 @@ Filter::Kind compression_named(const std::string& name) {
   if (name == "gzip") return Filter::Kind::gzip;
   if (name == "zlib" || name == "numcodecs.zlib") return Filter::Kind::zlib;
   if (name == "zstd" || name == "numcodecs.zstd") return Filter::Kind::zstd;
+  if (name == "blosc" || name == "numcodecs.blosc") return Filter::Kind::blosc;
   if (name == "crc32c") return Filter::Kind::crc32c;
   if (name == "shuffle" || name == "numcodecs.shuffle") return Filter::Kind::shuffle;
   throw Unread{fmt::format("codec {} is not supported", name)};
@@ -154,7 +155,20 @@ void take_sharding(const Json& codec, ArrayForm& form) {
   form.is_index_first = parameters.value("index_location", "end") == "start";
 }
 
+// Refuses metadata that a reader has to know. Source: Zarr core specification 3, "Extensions".
+void require_known(const Json& json) {
+  constexpr std::array<std::string_view, 11> known{
+      "zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",          "chunk_key_encoding",
+      "fill_value",  "codecs",    "attributes", "dimension_names", "storage_transformers"};
+  for (const auto& [key, value] : json.items()) {
+    const bool may_be_ignored = value.is_object() && !value.value("must_understand", true);
+    require(may_be_ignored || std::ranges::find(known, key) != known.end(),
+            fmt::format("its metadata has the unknown member {}", key));
+  }
+}
+
 FoundArray array_of_version_3(const Json& json) {
+  require_known(json);
   FoundArray found{.attributes = json.value("attributes", Json::object())};
   ArrayForm& form = found.form;
   form.type = type_named(json.at("data_type"));
@@ -277,11 +291,16 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
                    .action = "write it as an attribute or as u1, or write netCDF"});
     }
     const Index shape = description.shape_of(variable);
+    Index limited = shape;  // the shards do not exceed it
+    if (const auto limit = wanted.max_shards.find(variable.name); limit != wanted.max_shards.end()) {
+      for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
+        limited[d] = std::min(shape[d], limit->second[d]);
+    }
     const ChunkCodec codec = wanted.codecs.of(variable.name);
     ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
-    form.chunk = new_chunk(shape, bytes_of(variable.type), wanted.chunk);
+    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
     // Whole slices of chunks, as many as fit.
-    Index counts = ChunkGrid(shape, form.chunk, bytes_of(form.type)).counts();
+    Index counts = ChunkGrid(limited, form.chunk, bytes_of(form.type)).counts();
     const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
     for (std::size_t d = 0; d < counts.size(); ++d) {
       const std::int64_t others = whole(counts).items() / counts[d] * chunk_bytes;
@@ -327,6 +346,7 @@ namespace {
 // Errors: Json::exception for metadata of an unexpected form.
 Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
   Dataset dataset{.steps = farthest_index};
+  if (!files.empty()) dataset.metadata_file = files.front().folder + files.front().name;
   std::vector<std::pair<std::string, Json>> arrays;
   std::map<std::string, Json> attributes;  // of version 2
   Json of_group = Json::object();

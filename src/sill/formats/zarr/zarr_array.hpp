@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,7 @@ struct Dataset {
   std::int64_t steps = 0;
   std::vector<ArrayForm> forms = {};      ///< of the variables of the description
   std::vector<std::string> folders = {};  ///< of the variables, relative to the group: "u/"
+  std::string metadata_file = {};         ///< one of the files that were parsed, relative to the group
   std::vector<std::string> unread = {};   ///< arrays that the description omits, with the reason, for messages
 };
 
@@ -58,6 +60,7 @@ struct Dataset {
 struct NewForm {
   ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
+  std::map<std::string, Index> max_shards = {};  ///< as DatasetOptions::max_shards
 };
 
 /// The maximum size of the elements of a shard, unless one chunk is larger.
@@ -90,7 +93,7 @@ struct MetadataFile {
 /// that of a group with consolidated metadata. Errors: as `parse`.
 [[nodiscard]] std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file, const std::string& path);
 
-/// The place of a chunk in its shard.
+/// The position of a chunk in its shard.
 struct ChunkPlace {
   std::int64_t offset_bytes = 0;
   std::int64_t bytes = 0;
@@ -98,15 +101,15 @@ struct ChunkPlace {
   friend bool operator==(const ChunkPlace&, const ChunkPlace&) = default;
 };
 
-/// The place of a chunk that is not stored.
+/// The position of a chunk that is not stored.
 inline constexpr ChunkPlace not_stored{-1, -1};
 
 /// Local. Returns the number of bytes of the index of a shard with `chunks` chunks.
 [[nodiscard]] std::int64_t index_bytes(std::int64_t chunks, bool has_checksum);
 /// Local. Returns the index of a shard, with its checksum.
 [[nodiscard]] std::vector<std::byte> shard_index(std::span<const ChunkPlace> places);
-/// Local. Returns the places in the index of a shard; nullopt for chunks that are not stored. Returns no value if the
-/// checksum differs, or if a place is impossible in a file of `file_bytes` bytes.
+/// Local. Returns the positions that the index of a shard contains; nullopt for chunks that are not stored. Returns no
+/// value if the checksum differs, or if a position is impossible in a file of `file_bytes` bytes.
 [[nodiscard]] std::optional<std::vector<std::optional<ChunkPlace>>> parse_shard_index(std::span<const std::byte> index,
                                                                                       bool has_checksum,
                                                                                       std::int64_t file_bytes);

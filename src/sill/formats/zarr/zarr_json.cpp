@@ -43,7 +43,7 @@ std::string base64_text(double value) {
                                std::to_integer<std::uint32_t>(bytes[at + 2]);
     for (const unsigned shift : {18U, 12U, 6U, 0U}) text += base64_digits[bits >> shift & 63U];
   }
-  text.back() = '=';  // 8 bytes
+  text.back() = '=';  // replaces the digit of the ninth byte
   return text;
 }
 
@@ -69,7 +69,7 @@ Json number_json(double value) {
   return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
 }
 
-// Returns JSON in which NaN and Infinity, which Python writes as they are, are strings.
+// Returns JSON in which NaN and Infinity are strings; Python writes them without quotes.
 std::string with_quoted_numbers(std::string_view text) {
   std::string quoted;
   bool is_in_string = false;

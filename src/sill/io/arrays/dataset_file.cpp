@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -16,11 +14,12 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/arrays/hdf5_contents.hpp"
+#include "sill/io/arrays/zarr_contents.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
-#include "sill/io/files/small_text.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/store.hpp"
 
@@ -245,107 +244,6 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   return contents;
 }
 
-// The result of rank 0, as bytes for the other ranks. The description is sent as the header of a netCDF file.
-struct Packed {
-  std::vector<std::byte> header = {};
-  std::vector<std::int64_t> numbers = {};
-  std::string files = {};
-  std::vector<std::byte> values = {};  // of variables whose elements have no place in the file
-  std::string zarr = {};               // metadata files of Zarr: folder, name and text of each, each followed by a zero
-};
-
-// Returns the metadata files of a group or an array of Zarr; empty if the folder has none.
-std::string zarr_metadata(const std::string& path) {
-  std::string all;
-  std::error_code error;
-  const auto add = [&](const zarr::MetadataFile& file) {
-    all.append(file.folder).append(1, '\0').append(file.name).append(1, '\0').append(file.text).append(1, '\0');
-  };
-  const auto read = [&](const std::string& folder, const char* name) -> std::optional<zarr::MetadataFile> {
-    const std::string file = fmt::format("{}/{}{}", path, folder, name);
-    const bool exists = std::filesystem::exists(file, error);
-    if (error) throw system_error(error.value(), "stat", {.file = file});
-    if (!exists) return std::nullopt;
-    constexpr std::int64_t max_bytes = 64 << 20;
-    std::optional<std::string> text = read_small_text(file, max_bytes);
-    if (!text)
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_bytes)),
-                   .where = {.file = file},
-                   .action = "docs/arrays.md lists the supported files"});
-    return zarr::MetadataFile{folder, name, std::move(*text)};
-  };
-  for (const char* const name : {"zarr.json", ".zmetadata"}) {
-    const auto file = read("", name);
-    if (!file) continue;
-    if (const auto files = zarr::consolidated(*file, path)) {
-      for (const zarr::MetadataFile& each : *files) add(each);
-      return all;
-    }
-  }
-  std::vector<std::string> folders{""};
-  for (const auto& each : std::filesystem::directory_iterator(path, error)) {
-    if (each.is_directory(error)) folders.push_back(each.path().filename().string() + "/");
-  }
-  if (error) throw system_error(error.value(), "reading the folder", {.file = path});
-  std::ranges::sort(folders);
-  for (const std::string& folder : folders) {
-    for (const char* const name : {"zarr.json", ".zgroup", ".zarray", ".zattrs"}) {
-      if (const auto file = read(folder, name)) add(*file);
-    }
-  }
-  return all;
-}
-
-// Returns the first of the metadata files, relative to the dataset.
-std::string metadata_file_in(const std::string& metadata) {
-  const std::string folder = metadata.c_str();
-  return folder + (metadata.c_str() + folder.size() + 1);
-}
-
-DatasetContents contents_of_zarr(const std::string& metadata, const std::string& given) {
-  const std::string path = given.substr(0, given.find_last_not_of('/') + 1);
-  std::vector<zarr::MetadataFile> files;
-  for (std::size_t at = 0; at < metadata.size();) {
-    std::array<std::string, 3> texts;
-    for (std::string& text : texts) {
-      text = metadata.substr(at, metadata.find('\0', at) - at);
-      at += text.size() + 1;
-    }
-    files.push_back({texts[0], texts[1], texts[2]});
-  }
-  zarr::Dataset found = zarr::parse(files, std::filesystem::path(path).filename().string(), path);
-  DatasetContents contents{.container = Container::zarr, .description = found.description, .steps = found.steps};
-  contents.files = {path};
-  contents.left_out = std::move(found.unread);
-  contents.zarr = std::move(found);
-  return contents;
-}
-
-// Returns a description as the header of a netCDF file.
-std::vector<std::byte> header_of(const DatasetDescription& description) {
-  // Places that `parse_header` accepts; names of variables may have the form of HDF5's, which cdf::layout_of refuses.
-  constexpr std::int64_t somewhere = std::int64_t{1} << 40U;
-  return cdf::header_of(description, {.version = 5, .begins = std::vector(description.variables.size(), somewhere)}, 0);
-}
-
-constexpr std::size_t fixed_numbers = 4;
-
-Packed packed(const DatasetContents& contents) {
-  Packed made;
-  made.header = header_of(contents.description);
-  made.numbers = {static_cast<std::int64_t>(contents.container), contents.steps,
-                  static_cast<std::int64_t>(contents.order), static_cast<std::int64_t>(contents.places.size())};
-  for (const auto& of_step : contents.places) {
-    for (const auto& place : of_step) {
-      made.numbers.push_back(place ? static_cast<std::int64_t>(place->file) : -1);
-      made.numbers.push_back(place ? place->begin : 0);
-    }
-  }
-  for (const std::string& each : contents.files) made.files += each + '\0';
-  return made;
-}
-
 DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64_t file_bytes,
                                    const std::string& path) {
   cdf::FileContents found = *cdf::parse_header(header, file_bytes, path);
@@ -357,46 +255,24 @@ DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64
           .missing = std::move(found.missing)};
 }
 
-Packed packed_hdf5(const Resources& resources, const std::string& path) {
-  const hdf5::FileContents found = read_hdf5(resources, path);
-  PackedStoredFile stored = sill::packed(found.stored);
-  Packed made{.header = header_of(found.description), .values = std::move(stored.bytes)};
-  made.numbers = {static_cast<std::int64_t>(found.is_netcdf4 ? Container::netcdf4 : Container::hdf5), found.steps};
-  made.numbers.insert(made.numbers.end(), stored.numbers.begin(), stored.numbers.end());
-  for (const std::string& each : found.stored.left_out) made.files += each + '\0';
-  return made;
+DatasetContents contents_of_zarr(std::span<const zarr::MetadataFile> files, const std::string& given) {
+  const std::string path = given.substr(0, given.find_last_not_of('/') + 1);
+  zarr::Dataset found = zarr::parse(files, std::filesystem::path(path).filename().string(), path);
+  DatasetContents contents{.container = Container::zarr, .description = found.description, .steps = found.steps};
+  contents.files = {path};
+  contents.left_out = std::move(found.unread);
+  contents.zarr = std::move(found);
+  return contents;
 }
 
-std::vector<std::string> texts_in(const std::string& packed) {
-  std::vector<std::string> texts;
-  for (std::size_t at = 0; at < packed.size(); at += texts.back().size() + 1) texts.emplace_back(packed.c_str() + at);
-  return texts;
-}
-
-DatasetContents unpacked(const Packed& from, const std::string& path) {
-  const auto container = static_cast<Container>(from.numbers[0]);
-  if (container == Container::netcdf) return contents_of_netcdf(from.header, from.numbers[1], path);
-  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-  DatasetContents contents{.container = container,
-                           .description = cdf::parse_header(from.header, no_limit, path)->description,
-                           .steps = from.numbers[1],
-                           .order = static_cast<ByteOrder>(from.numbers[2])};
-  if (is_hdf5(container)) {
-    contents.files = {path};
-    contents.hdf5 = sill::unpacked(PackedStoredFile{from.numbers, from.values}, 2);
-    contents.left_out = texts_in(from.files);
-    return contents;
-  }
-  contents.places.resize(static_cast<std::size_t>(from.numbers[3]));
-  const std::size_t variables = contents.description.variables.size();
-  for (std::size_t s = 0; s < contents.places.size(); ++s) {
-    for (std::size_t v = 0; v < variables; ++v) {
-      const std::int64_t* const pair = from.numbers.data() + fixed_numbers + 2 * (s * variables + v);
-      contents.places[s].push_back(pair[0] < 0 ? std::nullopt
-                                               : std::optional(Place{static_cast<std::size_t>(pair[0]), pair[1]}));
-    }
-  }
-  contents.files = texts_in(from.files);
+DatasetContents contents_of_hdf5(const Resources& resources, const std::string& path) {
+  hdf5::FileContents found = read_hdf5(resources, path);
+  DatasetContents contents{.container = found.is_netcdf4 ? Container::netcdf4 : Container::hdf5,
+                           .description = std::move(found.description),
+                           .steps = found.steps,
+                           .files = {path}};
+  contents.left_out = std::move(found.stored.left_out);
+  contents.hdf5 = std::move(found.stored);
   return contents;
 }
 
@@ -441,53 +317,50 @@ void require_elements(const Resources& resources, const DatasetContents& content
   }
 }
 
+// Reads the contents of a dataset. The metadata of netCDF and Zarr are packed as they are; each rank parses them.
+std::vector<std::byte> packed_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
+  const std::string path = dataset_named(resources, given);
+  Packer to;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    if (const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path); !metadata.empty()) {
+      to.number(static_cast<std::int64_t>(Container::zarr));
+      pack(to, metadata);
+      return to.take();
+    }
+  }
+  Kind kind = Kind::netcdf;
+  const Header header = read_header(resources, path, [&](Header& so_far) {
+    kind = kind_of(so_far.bytes);
+    if (kind == Kind::pvd || kind == Kind::xdmf) so_far.max_bytes = max_list_bytes;
+    return is_whole(kind, so_far, path);
+  });
+  if (kind == Kind::netcdf) {
+    to.number(static_cast<std::int64_t>(Container::netcdf));
+    to.list(header.bytes);
+    to.number(header.file_bytes);
+    return to.take();
+  }
+  const bool is_series = kind == Kind::tecplot && path != given;
+  const DatasetContents contents = kind == Kind::hdf5 ? contents_of_hdf5(resources, path)
+                                   : is_series        ? contents_of_tecplot(resources, given, listed)
+                                                      : contents_of_series(resources, kind, header, path, listed);
+  require_elements(resources, contents);
+  to.number(static_cast<std::int64_t>(contents.container));
+  pack(to, contents);
+  return to.take();
+}
+
+DatasetContents unpacked(std::span<const std::byte> found, const std::string& path) {
+  Unpacker from(found);
+  const auto container = static_cast<Container>(from.number());
+  if (container == Container::zarr) return contents_of_zarr(unpack_metadata(from), path);
+  if (container != Container::netcdf) return unpack_contents(from);
+  const auto header = from.list<std::vector<std::byte>>();
+  return contents_of_netcdf(header, from.number(), path);
+}
+
 }  // namespace
-
-bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
-  const bool has_steps = description.has_steps(description.variables[variable]);
-  return layout || zarr || is_hdf5(container) || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
-}
-
-bool DatasetContents::is_in_chunks(std::size_t variable) const {
-  return zarr || (is_hdf5(container) && hdf5.variables[variable].begin < 0);
-}
-
-ChunkGrid DatasetContents::chunks_of(std::size_t variable) const {
-  if (zarr) return zarr->forms[variable].chunks();
-  const Variable& of = description.variables[variable];
-  Index shape = description.shape_of(of);
-  if (description.has_steps(of)) shape.insert(shape.begin(), std::max<std::int64_t>(steps, 1));
-  return {std::move(shape), hdf5.variables[variable].chunk, bytes_of(of.type)};
-}
-
-VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
-  const Variable& of = description.variables[variable];
-  const bool has_steps = description.has_steps(of);
-  if (is_in_chunks(variable)) {
-    const ByteOrder stored = zarr ? zarr->forms[variable].order : hdf5.variables[variable].order;
-    ChunkGrid grid = chunks_of(variable);
-    const std::int64_t bytes = grid.chunk_bytes();
-    return {{.file = static_cast<int>(variable), .strides_bytes = {}},
-            {of.type, stored},
-            ChunkPlaces{std::move(grid), has_steps ? std::optional(step) : std::nullopt,
-                        [bytes](std::int64_t chunk) { return std::optional(chunk * bytes); }}};
-  }
-  if (is_hdf5(container)) {
-    const hdf5::StoredVariable& stored = hdf5.variables[variable];
-    const std::int64_t begin = stored.begin + (has_steps ? step * description.element_bytes(of) : 0);
-    return {row_major(0, begin, description.shape_of(of), bytes_of(of.type)), {of.type, stored.order}};
-  }
-  const ElementForm form{of.type, order};
-  if (layout) return {layout->places(0, description, variable, has_steps ? step : 0), form};
-  const std::optional<Place> place = places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
-  if (!place) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("variable {} is missing in all files of the dataset", of.name),
-                 .where = {.file = files.empty() ? std::string() : files.front()},
-                 .action = "write the variable, or omit it"});
-  }
-  return {row_major(static_cast<int>(place->file), place->begin, description.shape_of(of), bytes_of(of.type)), form};
-}
 
 Container container_for(const Resources& resources, const std::string& path) {
   const Container by_name = container_of(path);
@@ -527,53 +400,19 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
   return path;
 }
 
-DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
+DatasetContents read_contents(const Resources& resources, const std::string& path, ListedFiles listed) {
   Communicator& comm = resources.comm;
-  Packed found;
-  run_on_rank(comm, 0, [&] {
-    const std::string path = dataset_named(resources, given);
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
-      found.zarr = zarr_metadata(path);
-      if (!found.zarr.empty()) return;
-    }
-    Kind kind = Kind::netcdf;
-    Header header = read_header(resources, path, [&](Header& so_far) {
-      kind = kind_of(so_far.bytes);
-      if (kind == Kind::pvd || kind == Kind::xdmf) so_far.max_bytes = max_list_bytes;
-      return is_whole(kind, so_far, path);
-    });
-    if (kind == Kind::netcdf) {
-      found = {std::move(header.bytes), {static_cast<std::int64_t>(Container::netcdf), header.file_bytes}, {}};
-      return;
-    }
-    if (kind == Kind::hdf5) {
-      found = packed_hdf5(resources, path);
-      return;
-    }
-    const bool is_series = kind == Kind::tecplot && path != given;
-    const DatasetContents contents = is_series ? contents_of_tecplot(resources, given, listed)
-                                               : contents_of_series(resources, kind, header, path, listed);
-    require_elements(resources, contents);
-    found = packed(contents);
-  });
-  broadcast_all(comm, found.header, 0);
-  broadcast_all(comm, found.numbers, 0);
-  broadcast_all(comm, found.files, 0);
-  broadcast_all(comm, found.values, 0);
-  broadcast_all(comm, found.zarr, 0);
-  if (!found.zarr.empty()) {
-    DatasetContents of_zarr = run_and_agree(comm, [&] { return contents_of_zarr(found.zarr, given); });
-    // A rank that does not see the folder would take its chunks for fill values.
-    const std::string seen = of_zarr.files.front() + "/" + metadata_file_in(found.zarr);
-    (void)open_on_all_ranks(resources, {&seen, 1});
-    return of_zarr;
-  }
-  DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
+  std::vector<std::byte> found;
+  run_on_rank(comm, 0, [&] { found = packed_contents(resources, path, listed); });
+  broadcast_all(comm, found, 0);
+  DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, path); });
   // Each rank opens the files itself. Of thousands of files, two show whether all ranks see the same folder.
   if (comm.size() > 1 && !contents.files.empty()) {
-    const std::array<std::string, 2> ends{contents.files.front(), contents.files.back()};
-    (void)open_on_all_ranks(resources, std::span(ends).first(contents.files.size() > 1 ? 2 : 1));
+    std::vector<std::string> seen{contents.files.front(), contents.files.back()};
+    // A rank that does not see the folder would take its chunks for fill values.
+    if (contents.zarr) seen = {contents.files.front() + "/" + contents.zarr->metadata_file};
+    if (seen.front() == seen.back()) seen.resize(1);
+    (void)open_on_all_ranks(resources, seen);
   }
   return contents;
 }

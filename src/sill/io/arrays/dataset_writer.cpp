@@ -23,12 +23,14 @@ namespace sill {
 namespace {
 
 std::string text_of(const DatasetOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing),
+  std::string max_shards;
+  for (const auto& [name, shard] : options.max_shards) max_shards += fmt::format(" {}:{}", name, fmt::join(shard, "x"));
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}{}", static_cast<int>(options.existing),
                      options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
                      options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
                      options.fill, options.field_data, options.steps.value_or(0),
                      fmt::join(options.codecs.entries(), ","),
-                     options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "");
+                     options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "", max_shards);
 }
 
 // Errors: usage if a variable is in a group.

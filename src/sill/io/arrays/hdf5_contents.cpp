@@ -16,80 +16,47 @@ hdf5::FileContents read_hdf5(const Resources& resources, const std::string& path
   return contents;
 }
 
-PackedStoredFile packed(const hdf5::StoredFile& stored) {
-  PackedStoredFile made;
-  const auto put = [&](std::int64_t number) { made.numbers.push_back(number); };
-  const auto put_all = [&](const std::vector<std::int64_t>& numbers) {
-    put(std::ssize(numbers));
-    made.numbers.insert(made.numbers.end(), numbers.begin(), numbers.end());
-  };
-  const auto put_bytes = [&](const std::vector<std::byte>& bytes) {
-    put(std::ssize(bytes));
-    made.bytes.insert(made.bytes.end(), bytes.begin(), bytes.end());
-  };
-  put(std::ssize(stored.variables));
+void pack(Packer& to, const hdf5::StoredFile& stored) {
+  to.number(std::ssize(stored.variables));
   for (const hdf5::StoredVariable& each : stored.variables) {
-    put(static_cast<std::int64_t>(each.order));
-    put(each.begin);
-    put_all(each.chunk);
-    put_all(each.chunk_begins);
-    put_all(each.chunk_bytes);
-    put_all(each.skipped);
-    put(each.level);
-    put(std::ssize(each.filters));
-    for (const Filter& filter : each.filters) {
-      put(static_cast<std::int64_t>(filter.kind));
-      put(filter.element_bytes);
-    }
-    put_bytes(each.values);
-    put_bytes(each.fill);
+    to.number(static_cast<std::int64_t>(each.order));
+    to.number(each.begin);
+    to.list(each.chunk);
+    to.list(each.filters);
+    to.number(each.level);
+    to.list(each.chunk_begins);
+    to.list(each.chunk_bytes);
+    to.list(each.skipped);
+    to.list(each.values);
+    to.list(each.fill);
   }
-  put(stored.layout ? 1 : 0);
-  if (!stored.layout) return made;
-  put(stored.layout->steps);
-  put(stored.layout->count_begin);
-  put_all(stored.layout->begins);
-  return made;
+  to.number(stored.layout ? 1 : 0);
+  if (!stored.layout) return;
+  to.number(stored.layout->steps);
+  to.number(stored.layout->count_begin);
+  to.list(stored.layout->begins);
 }
 
-hdf5::StoredFile unpacked(const PackedStoredFile& packed, std::size_t first) {
-  std::size_t number = first;
-  std::size_t byte = 0;
-  const auto take = [&] { return packed.numbers[number++]; };
-  const auto take_all = [&] {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(take()));
-    for (std::int64_t& each : numbers) each = take();
-    return numbers;
-  };
-  const auto take_bytes = [&] {
-    const auto count = static_cast<std::size_t>(take());
-    const auto bytes = std::span(packed.bytes).subspan(byte, count);
-    byte += count;
-    return std::vector<std::byte>(bytes.begin(), bytes.end());
-  };
+hdf5::StoredFile unpack_stored_file(Unpacker& from) {
   hdf5::StoredFile made;
-  made.variables.resize(static_cast<std::size_t>(take()));
+  made.variables.resize(static_cast<std::size_t>(from.number()));
   for (hdf5::StoredVariable& each : made.variables) {
-    each.order = static_cast<ByteOrder>(take());
-    each.begin = take();
-    each.chunk = take_all();
-    each.chunk_begins = take_all();
-    each.chunk_bytes = take_all();
-    each.skipped = take_all();
-    each.level = static_cast<int>(take());
-    each.filters.resize(static_cast<std::size_t>(take()));
-    for (Filter& filter : each.filters) {
-      filter.kind = static_cast<Filter::Kind>(take());
-      filter.element_bytes = take();
-    }
-    each.values = take_bytes();
-    each.fill = take_bytes();
+    each.order = static_cast<ByteOrder>(from.number());
+    each.begin = from.number();
+    each.chunk = from.list<Index>();
+    each.filters = from.list<std::vector<Filter>>();
+    each.level = static_cast<int>(from.number());
+    each.chunk_begins = from.list<std::vector<std::int64_t>>();
+    each.chunk_bytes = from.list<std::vector<std::int64_t>>();
+    each.skipped = from.list<std::vector<std::int64_t>>();
+    each.values = from.list<std::vector<std::byte>>();
+    each.fill = from.list<std::vector<std::byte>>();
   }
-  if (take() == 0) return made;
+  if (from.number() == 0) return made;
   hdf5::FileLayout& layout = made.layout.emplace();
-  layout.steps = take();
-  layout.count_begin = take();
-  layout.begins = take_all();
+  layout.steps = from.number();
+  layout.count_begin = from.number();
+  layout.begins = from.list<std::vector<std::int64_t>>();
   return made;
 }
 

@@ -292,7 +292,8 @@ std::int64_t realtime_ns() {
       .count();
 }
 
-// Returns how far the time that the file system gives a file lies outside of the time in which it was written.
+// Returns the difference between the modification time of a new file and the time at which it was written; 0 if the
+// former is between the times before and after the write.
 std::int64_t skew_of_file_system_ns(const std::string& path) {
   const std::int64_t before = realtime_ns();
   std::ofstream(path).put('x');

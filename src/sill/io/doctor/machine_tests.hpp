@@ -1,4 +1,5 @@
-// Small tests of what a program trusts: that refused writes are reported, that ranks see each other's files, and so on.
+// Small tests of assumptions that programs make about a machine: refused writes are reported, ranks see each other's
+// files, and so on.
 #pragma once
 
 #include <span>

@@ -91,7 +91,7 @@ struct RankTimes {
 struct IoReport {
   int ranks = 1;
   int nodes = 1;
-  int threads = 1;     ///< threads of rank 0, for outputs whose policy does not set them
+  int threads = 1;     ///< threads of rank 0, for outputs whose policy states no number
   double seconds = 0;  ///< since the session began
   std::string policy;  ///< policies of all outputs, in the text form of a PolicySet
   IoFigures total = {};

@@ -14,9 +14,8 @@
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
-namespace {
 
-[[noreturn]] void refuse_other(const std::string& path) {
+void refuse_other(const std::string& path) {
   throw Error(
       {.code = ErrorCode::input,
        .problem = "this file was not written by an earlier run with these stations",
@@ -25,13 +24,15 @@ namespace {
            "continue with the stations, components, interval and final steps of the earlier run, or begin a new one"});
 }
 
-[[noreturn]] void refuse_shorter(const std::string& path, std::int64_t steps, std::int64_t found) {
+void refuse_shorter(const std::string& path, std::int64_t steps, std::int64_t found) {
   throw Error(
       {.code = ErrorCode::input,
        .problem = fmt::format("the run continues after time step {}, but the file has {} time steps", steps, found),
        .where = {.file = path},
        .action = "continue from an earlier checkpoint, or begin a new run"});
 }
+
+namespace {
 
 station::ReceiverContents contents_in(const Resources& resources, const std::string& path,
                                       const station::ReceiverFile& file, std::int64_t steps) {

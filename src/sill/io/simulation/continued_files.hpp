@@ -14,6 +14,11 @@
 
 namespace sill {
 
+/// Local. Throw Error(input) because the file at `path` was not written by an earlier run with these stations; because
+/// it has `found` steps, but is to be continued after `steps`.
+[[noreturn]] void refuse_other(const std::string& path);
+[[noreturn]] void refuse_shorter(const std::string& path, std::int64_t steps, std::int64_t found);
+
 /// Collective. Truncates the files of receivers after their first `steps` steps: file i is at paths[i] and described by
 /// files[i]. Each rank truncates some of the files. No file is changed unless all files can be continued. Returns the
 /// first byte of the records of each file. Errors: input if a file does not match its description, or has fewer

@@ -11,8 +11,10 @@
 
 #include <unistd.h>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/hdf5/new_arrays.hpp"
 #include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/sac_file.hpp"
 #include "sill/io/simulation/continued_files.hpp"
@@ -30,10 +32,18 @@ Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
 
 std::vector<std::string> component_names_of(const StationOutput& output) {
   if (!output.component_names.empty()) return output.component_names;
-  if (output.components == station::ondes3d_components)
-    return {station::ondes3d_component_names.begin(), station::ondes3d_component_names.end()};
+  const bool is_asdf = output.form == StationForm::asdf;
   std::vector<std::string> names;
-  for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{}", c));
+  if (output.components == station::ondes3d_components) {
+    names.assign(station::ondes3d_component_names.begin(), station::ondes3d_component_names.end());
+    for (std::string& each : names) {
+      if (!is_asdf) break;
+      for (char& letter : each) letter = static_cast<char>(letter - 'a' + 'A');
+      each.resize(3, '0');
+    }
+    return names;
+  }
+  for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{:0{}}", c, is_asdf ? 3 : 1));
   return names;
 }
 
@@ -42,6 +52,7 @@ std::vector<std::string> paths_of(const StationOutput& output) {
     case StationForm::segy: return {output.folder + "/stations.sgy"};
     case StationForm::su: return {output.folder + "/stations.su"};
     case StationForm::miniseed: return {output.folder + "/stations.mseed"};
+    case StationForm::asdf: return {output.folder + "/stations.h5"};
     case StationForm::text:
     case StationForm::sac: break;
   }
@@ -88,7 +99,11 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
       floats_.reserve(owned_.size() * steps);
     return paths_of(output);
   });
-  run_on_rank(comm, 0, [&] { make_folder(output.folder); });
+  run_on_rank(comm, 0, [&] {
+    if (asdf_) hdf5::require_library();
+    make_folder(output.folder);
+  });
+  if (asdf_) path_ = paths.front();
   lock_.emplace(comm, output.folder, OutputOf::stations);
   written_steps_ = output.continues_after;
   if (written_steps_ > 0) continue_files(paths);
@@ -98,10 +113,14 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
   });
   growing_.emplace(
       resources_, std::move(files), [this](std::int64_t steps) { return headers_plan(steps); }, written_steps_);
-  if (channels_ != nullptr && written_steps_ > 0) clear_later_steps();
+  if (channels_ != nullptr && !asdf_ && written_steps_ > 0) clear_later_steps();
 }
 
 void StationWriter::continue_files(std::span<const std::string> paths) {
+  if (asdf_) {
+    blocks_ = 1;
+    return asdf_->require_steps(resources_, path_, written_steps_);
+  }
   if (channels_ != nullptr) {
     require_channels(resources_, paths.front(), *channels_, written_steps_);
     blocks_ = (written_steps_ + channels_->block_steps() - 1) / channels_->block_steps();
@@ -128,8 +147,8 @@ void StationWriter::clear_later_steps() {
     const std::int64_t kept = written_steps_ - block * channels_->block_steps();
     const std::int64_t behind = channels_->record_bytes() - channels_->record_header_bytes() - 4 * kept;
     for (const ChannelRun& run : channel_runs_) {
-      if (behind == 0) break;
-      extents.push_back({.offset_bytes = channels_->begin_of(block, run.first + 1) - behind,
+      if (behind == 0 || asdf_) break;  // nobody reads an ASDF file before the last step
+      extents.push_back({.offset_bytes = channels_->end_of(block, run.first) - behind,
                          .run_bytes = behind,
                          .steps = {{.count = run.count, .file_stride_bytes = channels_->record_bytes()}},
                          .encoder = &zeros_});
@@ -188,6 +207,12 @@ void StationWriter::make_files(const StationOutput& output) {
     for (const station::Station& each : output.stations) {
       for (int c = 0; c < output.components; ++c) all.list.push_back({each, c, names[static_cast<std::size_t>(c)]});
     }
+    if (form_ == StationForm::asdf) {
+      auto file = std::make_unique<station::AsdfFile>(std::move(all), output.labels);
+      asdf_.emplace(*file);
+      channels_ = std::move(file);
+      return;
+    }
     if (form_ == StationForm::miniseed) {
       channels_ = std::make_unique<station::MiniSeedFile>(std::move(all));
     } else {
@@ -215,11 +240,11 @@ void StationWriter::require_same(const StationOutput& output) const {
         fmt::format("{}\n{} {} {} {} {:a} {} {} {}\n", output.folder, static_cast<int>(output.form),
                     fmt::join(output.component_names, "\n"), output.components, static_cast<int>(output.count),
                     output.interval_s, output.final_steps, output.steps_per_phase, output.continues_after) +
-        fmt::format("{} {} {}\n", output.shot, output.start_us,
+        fmt::format("{} {} {} {} {}\n", output.shot, output.start_us, output.labels.tag, output.labels.event_id,
                     output.source_m ? fmt::format("{:a}", fmt::join(*output.source_m, " ")) : "");
     for (const station::Station& each : output.stations) {
-      text +=
-          fmt::format("{} {:a} {:a} {:a}\n", each.number, each.position_m[0], each.position_m[1], each.position_m[2]);
+      text += fmt::format("{} {} {:a} {:a} {:a}\n", each.number, each.code, each.position_m[0], each.position_m[1],
+                          each.position_m[2]);
     }
     text += fmt::format("{}", fmt::join(output.owners, " "));
     return text;
@@ -272,6 +297,38 @@ Extent StationWriter::Run::extent(std::span<const double> kept, std::span<const 
   else
     extent.steps = {{.count = steps.count, .file_stride_bytes = records.item_bytes}};
   return extent;
+}
+
+void StationWriter::attach(const station::AttachedArray& array, std::span<const std::byte> values) {
+  if (noticed_ || growing_->failure()) return;
+  noticed_ = attempt([&] {
+    if (!asdf_) {
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("'{}' is attached to station files that are not ASDF", echoed(array.path, 100)),
+           .action = "write ASDF files, which contain metadata and other arrays"});
+    }
+    asdf_->attach(array, values);
+  });
+}
+
+void StationWriter::attach_text(const std::string& path, std::string_view text) {
+  attach({.path = path, .shape = {std::ssize(text)}}, std::as_bytes(std::span(text)));
+}
+
+void StationWriter::lay_out() {
+  asdf_->lay_out(resources_, path_, written_steps_);
+  const station::ChannelFile& file = *channels_;
+  for (const ChannelRun& run : std::exchange(channel_runs_, {})) {
+    for (std::int64_t c = run.first; c < run.first + run.count; ++c) {
+      const bool is_adjacent = c > run.first && file.begin_of(0, c) == file.end_of(0, c - 1);
+      if (is_adjacent)
+        ++channel_runs_.back().count;
+      else
+        channel_runs_.push_back({c, 1, run.first_value + static_cast<std::size_t>(c - run.first)});
+    }
+  }
+  if (written_steps_ > 0) clear_later_steps();
 }
 
 void StationWriter::record(std::span<const double> values) {
@@ -334,6 +391,17 @@ void StationWriter::close() {
   if (!growing_->failure()) first = attempt_together(resources_.comm, [&] { flush(); });
   const OutputCall closing(resources_.meter);
   keep_first(first, attempt_together(resources_.comm, [&] { growing_->close(); }));
+  if (asdf_ && !first && written_steps_ < final_steps_) {
+    first = attempt_together(resources_.comm, [&] {
+      run_and_agree(resources_.comm, [&] {
+        throw Error({.code = ErrorCode::usage,
+                     .problem = fmt::format("the file has {} of {} time steps, and is not readable before the last",
+                                            written_steps_, final_steps_),
+                     .where = {.file = path_},
+                     .action = "continue this run after these steps, or announce the steps that the run has"});
+      });
+    });
+  }
   lock_.reset();
   if (first) throw Error(*first);
 }
@@ -366,7 +434,7 @@ void StationWriter::add_channel_records(std::vector<Extent>& extents) {
       const std::int64_t rest = file.record_bytes() - header - 4 * (within + steps);
       if (block < blocks_ || run.first + run.count < file.channels() || rest == 0) continue;
       extents.push_back(
-          {.offset_bytes = file.begin_of(block, file.channels()) - rest, .run_bytes = rest, .encoder = &zeros_});
+          {.offset_bytes = file.end_of(block, file.channels() - 1) - rest, .run_bytes = rest, .encoder = &zeros_});
     }
     first += steps;
   }
@@ -414,7 +482,9 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
 
 AccessPlan StationWriter::headers_plan(std::int64_t steps) {
   std::vector<Extent> extents;
-  if (channels_ == nullptr) {
+  if (asdf_) {
+    if (resources_.comm.rank() == 0) extents.push_back(asdf_->beginning(steps));
+  } else if (channels_ == nullptr) {
     add_headers(steps, extents);
   } else if (channels_->counts_steps()) {
     add_channel_headers(std::min(steps, written_steps_) / channels_->block_steps(), steps, extents);
@@ -428,6 +498,11 @@ AccessPlan StationWriter::headers_plan(std::int64_t steps) {
 bool StationWriter::perform() {
   const std::int64_t steps = written_steps_ + buffered_steps_;
   const bool is_new = written_steps_ == 0;
+  if (asdf_ && !asdf_->is_laid_out() && !growing_->failure() &&
+      all_reduce(resources_.comm, buffered_steps_, Reduction::max) > 0)
+    keep_first(noticed_, attempt_together(resources_.comm, [&] { lay_out(); }));
+  // No program reads an ASDF file whose steps may still be in progress.
+  const std::int64_t counted = asdf_ ? growing_->countable(steps) : steps;
   std::array<AccessPlan, 2> plans;
   Opening opening{.error = noticed_, .equal = buffered_steps_, .unequal = &unequal_recorded_steps};
   if (!opening.error && buffered_steps_ > 0) {
@@ -436,10 +511,11 @@ bool StationWriter::perform() {
       if (channels_ != nullptr) {
         encoders_.clear();
         add_channel_records(extents);
+        if (asdf_) asdf_->add_extents(extents);
         plans[0] = AccessPlan::for_writing(std::exchange(extents, {}));
         blocks_ = (steps + channels_->block_steps() - 1) / channels_->block_steps();
-        if (is_new) add_channel_headers(0, steps, extents);
-        plans[1] = is_new ? AccessPlan::for_writing(std::move(extents)) : headers_plan(steps);
+        if (is_new && !asdf_) add_channel_headers(0, steps, extents);
+        plans[1] = is_new && !asdf_ ? AccessPlan::for_writing(std::move(extents)) : headers_plan(counted);
         return;
       }
       if (is_new) add_headers(steps, extents);
@@ -449,8 +525,9 @@ bool StationWriter::perform() {
     });
   }
   const bool is_one_plan = channels_ != nullptr ? !is_new && !channels_->counts_steps() : is_new;
-  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_one_plan ? 1 : 2), opening, {steps, steps});
+  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_one_plan ? 1 : 2), opening, {steps, counted});
   if (buffered_steps_ == 0) return false;
+  if (asdf_) asdf_->clear();
   written_steps_ = steps;
   buffered_.clear();
   floats_.clear();

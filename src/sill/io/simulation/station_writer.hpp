@@ -9,13 +9,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/station/asdf_file.hpp"
 #include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/channel_file.hpp"
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/asdf_contents.hpp"
 #include "sill/io/simulation/growing_files.hpp"
 #include "sill/io/simulation/output_lock.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -29,6 +32,7 @@ enum class StationForm : std::uint8_t {
   segy,      ///< stations.sgy, a shot gather (station::GatherFile)
   su,        ///< stations.su, the same shot gather as a Seismic Unix file
   miniseed,  ///< stations.mseed (station::MiniSeedFile)
+  asdf,      ///< stations.h5 (station::AsdfFile), an HDF5 file only after the last step
 };
 
 /// The output of stations, the same on all ranks.
@@ -38,28 +42,29 @@ struct StationOutput {
   std::vector<station::Station> stations = {};
   int components = station::ondes3d_components;
   /// Names of the components, for the names of SAC files, and in SAC and miniSEED files. If empty: the names of Ondes3D
-  /// for nine components, otherwise 1, 2, ….
+  /// for nine components, otherwise 1, 2, …; for ASDF VX0, …, 001, ….
   std::vector<std::string> component_names = {};
   /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components are at staggered
   /// points of the grid, so the components of a station may belong to several ranks.
   std::vector<int> owners = {};
   double interval_s = 0.0;                                  ///< time step
-  std::int64_t final_steps = 0;                             ///< maximum number of time steps
+  std::int64_t final_steps = 0;                             ///< maximum number of time steps; for ASDF the number
   std::int64_t steps_per_phase = 1;                         ///< number of calls of `write_step` per output phase
   station::StepCount count = station::StepCount::reserved;  ///< text files only: `reserved` for a header of fixed size,
                                                             ///< otherwise the header grows with the number of steps
-  // For SEG-Y and Seismic Unix: the number of the source and, if known, its position in m. For miniSEED: the time of
-  // the first sample, in microseconds since 1970, UTC.
+  // For SEG-Y and Seismic Unix: the number of the source and, if known, its position in m. For miniSEED and ASDF: the
+  // time of the first sample, in microseconds since 1970, UTC. For ASDF: tag and event of the waveforms.
   int shot = 1;
   std::optional<std::array<double, 3>> source_m = {};
   std::int64_t start_us = 0;
+  station::AsdfFile::Labels labels = {};
   /// Number of steps of an earlier run that the files retain and this run continues; 0: new files.
   std::int64_t continues_after = 0;
 };
 
 /// Writes station files (formats/station). Values are buffered in memory; an output phase writes the values of several
 /// time steps and updates the headers, in files that stay open. Between phases the files are valid: the header states
-/// the number of steps.
+/// the number of steps. An ASDF file becomes valid with its last step.
 ///
 ///     StationWriter writer(resources, output);
 ///     for (...) writer.write_step(values_of(writer.owned()));
@@ -86,6 +91,14 @@ class StationWriter {
   /// Local. Returns the order in which this rank passes its values: by station, then component.
   [[nodiscard]] std::span<const Owned> owned() const { return owned_; }
 
+  /// Local. Adds a copy of an array to an ASDF file: a document of the caller, or other data (station::AttachedArray).
+  /// One rank attaches each array, before the first output phase. A continued run attaches the same arrays again.
+  /// Errors (another form, a path or a shape that ASDF does not allow, a second array with the path) are thrown by the
+  /// next collective call, on all ranks.
+  void attach(const station::AttachedArray& array, std::span<const std::byte> values);
+  /// Local. Adds a document: QuakeML, Waveforms/NET.STA/StationXML. Errors: as `attach`.
+  void attach_text(const std::string& path, std::string_view text);
+
   /// Local. Buffers the values of one time step, one for each element of `owned()`; the caller may change them after
   /// the call. Values cannot be lent, because a phase writes several steps, and the program's variables contain only
   /// one. Errors (another number of values, a value outside the range of floats in files of floats, more steps than
@@ -104,7 +117,8 @@ class StationWriter {
   /// steps that the files certainly contain; further calls throw the same error.
   void flush();
 
-  /// Collective. Calls `flush`, and closes the files, after syncing them if the policy requires it. Errors: as `flush`.
+  /// Collective. Calls `flush`, and closes the files, after syncing them if the policy requires it. Errors: as `flush`;
+  /// usage if an ASDF file lacks some of its `final_steps` steps: no program can read it until a run continues it.
   void close();
 
   /// Local. Returns the number of time steps in phases begun so far, including the steps of an earlier run.
@@ -160,6 +174,8 @@ class StationWriter {
   [[nodiscard]] std::size_t files() const { return channels_ != nullptr ? 1 : files_.size(); }
   void add_records(std::vector<Extent>& extents);
   void add_channel_records(std::vector<Extent>& extents);
+  // Collective. Lays out an ASDF file before its first phase.
+  void lay_out();
   // Appends the headers of the blocks starting at `block`, for a count of `steps`.
   void add_channel_headers(std::int64_t block, std::int64_t steps, std::vector<Extent>& extents);
   void add_headers(std::int64_t steps, std::vector<Extent>& extents);
@@ -173,6 +189,8 @@ class StationWriter {
   StationForm form_;
   std::vector<std::unique_ptr<const station::ReceiverFile>> files_;  // in the order of stations and components
   std::unique_ptr<const station::ChannelFile> channels_;             // replaces `files_` for channels
+  std::optional<AsdfContents> asdf_;                                 // of `channels_`, if it is an ASDF file
+  std::string path_;                                                 // of an ASDF file
   std::vector<Owned> owned_;
   std::vector<Run> runs_;
   std::vector<ChannelRun> channel_runs_;

@@ -391,7 +391,8 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
     } catch (const Error& error) {
       if (error.parts().where.file != path) throw;
       const int number = error.parts().system_error_number;
-      found.is_there = is_url(path) && (number == ENOENT || number == EACCES) ? 0 : 1;  // some servers hide what is not
+      // Some servers refuse access to files that do not exist.
+      found.is_there = is_url(path) && (number == ENOENT || number == EACCES) ? 0 : 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
       advice = "remove it, and run `sill index` to make a new one";  // `sill index` does not replace a file that it
                                                                      // cannot read

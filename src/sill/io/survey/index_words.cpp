@@ -21,7 +21,8 @@ namespace {
 constexpr std::int64_t block_traces = 16384;
 constexpr int max_word_bytes = 4;
 
-// Copies the words of each of `count` headers between their places in `parts` and `packed`, where they are consecutive.
+// Copies the words of each of `count` headers between `parts`, where they have the positions of the header, and
+// `packed`, where they are consecutive.
 template <class Copy>
 void for_each_word(std::span<const IndexWord> words, ByteRange part, std::int64_t count, Copy&& copy) {
   std::int64_t packed = 0;

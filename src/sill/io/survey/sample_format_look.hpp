@@ -11,10 +11,10 @@
 namespace sill {
 
 /// Collective. Reads 100 traces distributed over the file, at most 1 MiB of each, and returns the finding of
-/// segy::sample_format_diagnostic about the sample format. Only rank 0 reads. `table` contains the places of the
-/// traces, on rank 0; without a table the first 100 traces are read, each of which leads to the next. Of a remote file
-/// with a table, only the first traces are read, 128 KiB, if these have enough values. Returns nullopt if there is no
-/// finding, for formats without a rule, and for files without traces. Errors: io.
+/// segy::sample_format_diagnostic about the sample format. Only rank 0 reads. On rank 0, `table` contains the positions
+/// of the traces; without a table, the first 100 traces are read, following each trace to the next. For a remote file
+/// with a table, only the first 128 KiB of samples are read if they contain enough values. Returns nullopt if there is
+/// no finding, for formats without a rule, and for files without traces. Errors: io.
 [[nodiscard]] std::optional<Diagnostic> look_at_sample_format(const Resources& resources, Store& store,
                                                               const segy::FileDescription& file,
                                                               const segy::TraceTable* table, bool is_assumed);

@@ -80,9 +80,9 @@ class TraceWalk {
 };
 
 /// Local. Replaces `chain`, which begins at a guessed byte, by the chain that begins at `byte`, if necessary by
-/// following traces until they meet it. The result contains no guess, because the places of traces after a byte depend
-/// only on that byte. Preconditions: `chain`, unless it is empty, was followed to `stop_byte`; `byte` is before that.
-/// Errors: io.
+/// following traces until they meet it. The result contains no guess, because the positions of traces after a byte
+/// depend only on that byte. Preconditions: `chain`, unless it is empty, was followed to `stop_byte`; `byte` is before
+/// that. Errors: io.
 void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64_t stop_byte);
 
 }  // namespace sill

@@ -24,7 +24,7 @@ constexpr int trial_pieces = 1024;
 constexpr int bytes_of_rank = trial_pieces * piece_bytes;
 constexpr const char* round_bytes = "262144";
 
-// What a rank writes: pieces with a stride, from `first` on.
+// The writes of a rank: pieces with a stride, from `first` on.
 struct Places {
   std::int64_t first = 0;
   std::int64_t stride = piece_bytes;

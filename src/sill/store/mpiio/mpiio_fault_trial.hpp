@@ -1,4 +1,4 @@
-// Whether MPI-IO reports writes that the system refused, tried without the guards of the store.
+// Tests whether MPI-IO reports writes that the system refused. The guards of the store are off.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sill {
 /// The implementation of MPI-IO. With Open MPI `standard` is the one that a program gets unless it chooses.
 enum class MpiioDriver { standard, ompio, romio };
 
-/// What the ranks write. Except for `empty_ranks` a limit on file sizes refuses a part.
+/// The kind of writes. Except for `empty_ranks`, a limit on file sizes refuses some of them.
 enum class MpiioFault {
   alone,        ///< each its own file (MPI_File_write_at), and /dev/full
   together,     ///< interleaved, in one collective call that takes one round of two-phase writing
@@ -23,8 +23,8 @@ enum class MpiioFault {
 struct MpiioOutcome {
   std::int64_t failed = 0;        ///< writes for which MPI-IO returned an error
   std::int64_t missing = 0;       ///< writes whose bytes are not all in the file
-  std::int64_t unreported = 0;    ///< of the missing: MPI-IO returned success
-  std::int64_t short_counts = 0;  ///< of the unreported: the status states fewer bytes than requested
+  std::int64_t unreported = 0;    ///< missing writes for which MPI-IO returned success
+  std::int64_t short_counts = 0;  ///< unreported writes for which the status states fewer bytes than requested
 };
 
 /// Collective. Writes to the empty folder `folder`. Does not return if MPI-IO lets a rank wait forever: run it in a

@@ -18,9 +18,9 @@ constexpr std::int64_t cached_block_bytes = std::int64_t{256} << 10U;
 constexpr std::int64_t max_gap_blocks = 4;
 constexpr std::int64_t request_blocks = 32;
 constexpr std::int64_t blocks_at_once = 64;
-// Few bytes are header words that are examined one by one, at places that differ little between possible layouts of the
-// file. So some bytes around them, or all to the end of the file, are read too, if they must be requested. A sequence
-// of them is read ahead.
+// A request for few bytes usually reads a header word. Further words follow at nearby bytes, because possible layouts
+// of the file differ little. So some bytes around them, or all bytes to the end of the file, are read too, if a request
+// is needed anyway. Sequences of such requests are read ahead.
 constexpr std::int64_t few_bytes = 4 << 10;
 constexpr std::int64_t around_bytes = 64 << 10;
 constexpr std::int64_t end_bytes = 1 << 20;

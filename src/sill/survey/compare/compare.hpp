@@ -18,9 +18,9 @@ namespace sill {
 struct CompareOptions {
   std::string a;
   std::string b;
-  double tolerance = 0.0;  ///< samples that differ by no more than this are treated as equal
-  std::vector<std::string>
-      ignored;        ///< words of either header by any name, trace words as in `a`; `@byte:type`; `text`
+  double tolerance = 0.0;            ///< samples that differ by no more than this are treated as equal
+  std::vector<std::string> ignored;  ///< names of words of the file header or of the trace headers of `a`;
+                                     ///< `@byte:type`: bytes of the trace headers; `text`
   std::string match;  ///< keys by which traces are matched (`match_traces`); empty: traces are compared in order
   /// Called on every rank with the description of each file, once both files are open; may be empty.
   std::function<void(std::span<const segy::FileDescription>)> opened;

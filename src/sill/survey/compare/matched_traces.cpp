@@ -142,7 +142,7 @@ class Matching {
     }
   }
 
-  // Among equal keys, the traces of `a` come first, then those of `b`, each in ascending order.
+  // Precondition: records are sorted; those with equal keys are in ascending order of their traces, `a` before `b`.
   void look_at(const std::vector<Record>& records) {
     pairs_.reserve(records.size() / 2 + 1);  // growing the array would need twice the memory
     for (std::size_t i = 0; i < records.size(); ++i) {

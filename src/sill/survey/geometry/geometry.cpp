@@ -35,7 +35,7 @@ HeaderEvidence evidence_of(std::span<const LookedAt> looked, PositionSource posi
   return evidence;
 }
 
-// Returns the greatest step on which all numbers of a word are, among the sampled traces.
+// Returns the largest step such that the sampled numbers of a word are first + k * step.
 double step_of(std::span<const LookedAt> looked, GeometryWord word) {
   std::int64_t step = 0;
   for (const LookedAt& trace : looked)
@@ -250,7 +250,7 @@ void mark(HeaderEvidence& evidence, std::span<const NearlyConstant> words) {
   for (const NearlyConstant& one : words) evidence.set_nearly_constant(one.word);
 }
 
-// Returns the information in the file about its words of ensemble coordinates.
+// Returns what the map and the text header state about the words of ensemble coordinates and of line numbers.
 EnsembleWords ensemble_words(const SurveyReader& reader) {
   const segy::FileDescription& file = reader.files().front();
   const segy::MapWord* const x = reader.words().find(name_of(GeometryWord::cdpx));
@@ -268,7 +268,8 @@ EnsembleWords ensemble_words(const SurveyReader& reader) {
   return said;
 }
 
-// Collective. If the words of lines form no grid, proposes other bytes that may number one.
+// Collective. If the words for inlines and crosslines form no grid, proposes other bytes that may contain the numbers
+// of a grid.
 void propose_lines(const Resources& resources, const SurveyReader& reader, std::span<const segy::ByteLabel> labels,
                    SurveyGeometry& geometry) {
   using enum SurveyKind;

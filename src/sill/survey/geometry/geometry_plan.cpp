@@ -72,10 +72,10 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
     any_varies = any_varies || varies(e, word);
     any_constant = any_constant || is_set_and_constant(e, word);
   }
-  // Coordinates as stored distinguish places only if the scalar is the same.
+  // Unscaled coordinates identify positions only if all traces have the same scalar.
   if ((by == GatherBy::source || by == GatherBy::receiver) && e.of(scalco).varies()) return false;
   if (any_varies) return 2 * (e.gather_changes(by) + 1) <= e.traces();
-  // In a well, depth or elevation distinguishes traces at one place.
+  // In a well, depth or elevation distinguishes traces at one position.
   if (by == GatherBy::receiver && varies(e, gelev)) return false;
   if (by == GatherBy::source && (varies(e, selev) || varies(e, sdepth))) return false;
   const bool traces_differ = varies(e, offset) || varies(e, tracf) || varies(e, gx) || varies(e, gy);

@@ -1,4 +1,4 @@
-// A plan derived from the behaviour of header words: which words number places and gathers, and which words are stored
+// A plan derived from the behaviour of header words: which words number bins and gathers, and which words are stored
 // for each trace.
 #pragma once
 
@@ -15,8 +15,8 @@ enum class Ensemble : std::uint8_t { none, place, shot, receiver };
 struct GeometryPlan {
   bool offset_varies = false;        ///< the offset varies in more than a few traces
   std::optional<GeometryWord> slow;  ///< the word that numbers inlines; nullopt along a line
-  std::optional<GeometryWord> fast;  ///< the word that numbers crosslines, or places along a line; nullopt if no word
-                                     ///< numbers places
+  std::optional<GeometryWord> fast;  ///< the word that numbers crosslines, or bins along a line; nullopt if no word
+                                     ///< numbers bins
   Ensemble ensemble = Ensemble::none;
   std::optional<GatherBy> gathers;  ///< the words that identify the gathers (shots or receivers) whose traces are
                                     ///< counted

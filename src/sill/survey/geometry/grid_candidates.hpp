@@ -26,11 +26,11 @@ struct CandidateRules {
   bool standard_words = true;                    ///< both numbers may be in standard words of bytes 1-28
 };
 
-/// Local. Returns up to three pairs of places whose numbers form a grid in trace order, the most probable first: first
-/// places that the text header names, then places in bytes 181-240, then tracr, fldr, ep and cdp. In a grid, one number
-/// (the slow one) is constant or changes in one direction. While it is constant, the other changes by the same step in
-/// four of five traces; when it changes, the other starts again; and no pair of numbers recurs. Numbers have four
-/// bytes, in bytes 181-240 also two.
+/// Local. Returns up to three pairs of byte positions whose numbers form a grid in trace order, the most probable
+/// first: first positions that the text header names, then bytes 181-240, then tracr, fldr, ep and cdp. In a grid, one
+/// number (the slow one) is constant or changes in one direction. While it is constant, the other changes by the same
+/// step in four of five traces; when it changes, the other starts again; and no pair of numbers recurs. Numbers have
+/// four bytes, in bytes 181-240 also two.
 [[nodiscard]] std::vector<GridCandidate> grid_candidates(const SampledHeaders& headers, const CandidateRules& rules);
 
 }  // namespace sill

@@ -185,7 +185,7 @@ SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines, st
     }
     const std::int64_t row = static_cast<std::int64_t>(index) / columns;
     const std::int64_t column = static_cast<std::int64_t>(index) % columns;
-    // There are few cells, and indices are below 2^32 each, so the product fits.
+    // There are few cells, and each index is below 2^32, so the product fits into 64 bits.
     const auto cell =
         static_cast<std::size_t>(row * grid.map_rows / rows * grid.map_columns + column * grid.map_columns / columns);
     grid.map_traces[cell] += count;

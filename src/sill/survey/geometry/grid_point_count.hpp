@@ -1,4 +1,4 @@
-// Counts lines, places and gathers from words of all traces, over all ranks.
+// Counts lines, bins and gathers from words of all traces, over all ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace sill {
 /// Collective. Returns the sizes of the groups of equal `keys` of all ranks. Precondition: keys are below 2^63.
 [[nodiscard]] GroupSizes count_groups(Communicator& comm, std::vector<std::uint64_t>&& keys);
 
-/// Local. Returns true if the places of a grid can be numbered for `count_places`.
+/// Local. Returns true if the grid is small enough for `count_places`: its bins can be numbered.
 [[nodiscard]] bool can_count_places(const LineAxis& ilines, const LineAxis& xlines);
 
-/// Collective. Returns the occupation of the places of a grid. `places` contains a number for each trace of this rank:
+/// Collective. Returns which bins of a grid have traces. `places` contains the bin number of each trace of this rank:
 /// the index of its inline times `xlines.places()`, plus the index of its crossline. `duplicates` and
-/// `first_duplicates` report all places with more than one trace, for any kind of survey. Precondition:
+/// `first_duplicates` report all bins with more than one trace, for any kind of survey. Precondition:
 /// `can_count_places(ilines, xlines)` is true.
 [[nodiscard]] SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines,
                                       std::vector<std::uint64_t>&& places);

@@ -121,7 +121,7 @@ struct SurveyGrid {
   std::vector<Place> first_duplicates;  ///< up to eight
   GroupSizes fold;                      ///< traces per bin
   /// Traces of each cell of a coarse map, row by row: `map_rows` groups of consecutive inlines and `map_columns` of
-  /// crosslines, at most 64 each. Place i of n belongs to cell i * cells / n.
+  /// crosslines, at most 64 each. Bin i of n belongs to cell i * cells / n.
   int map_rows = 0;
   int map_columns = 0;
   std::vector<std::int64_t> map_traces;
@@ -258,7 +258,7 @@ struct SurveyGeometry {
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;
   std::optional<LineCourse> course;
-  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may number a grid; they are not used
+  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may contain line numbers; not used
   std::vector<WordEvidence> words;
   std::vector<std::string> evidence;  ///< sentences that explain the kind, and state which members could not be
                                       ///< inferred and which words were rejected

@@ -248,7 +248,7 @@ class Merge {
   KeptTraces kept_;
   MergeResult& result_;
   LengthCheck lengths_;
-  std::vector<std::vector<TraceAccount>> accounts_;  // for each way and thread
+  std::vector<std::vector<TraceAccount>> accounts_;  // for each conversion and thread
   std::vector<std::vector<std::int64_t>> rounded_;   // samples, for each thread and input
 };
 

@@ -48,7 +48,7 @@ void require_stated_headers(const SurveyReader& reader, int headers) {
     }
 }
 
-// A trace that states 0 leaves its interval to the file header, which is the first input's.
+// If a trace states an interval of 0, readers use the interval of the file header, which is that of the first input.
 void require_stated_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,
@@ -125,7 +125,8 @@ void MergedTraces::add_ways(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   const segy::ConversionRules as_is;
   for (const segy::FileDescription& file : reader_.files()) {
-    // Files without traces need no conversion: a way made for one and found again would hide data of later files.
+    // Files without traces need no conversion. If they had one, later files of the same form would share it, and their
+    // data would be missing in its account.
     if (&file != &first && file.traces == 0) {
       way_of_file_.push_back(0);
       continue;

@@ -15,7 +15,7 @@ namespace sill {
 /// several threads.
 class HeaderProof {
  public:
-  /// Local. Learns from the one file of `reader`. Errors: io.
+  /// Local. Learns from the first headers of the only file of `reader`. Errors: io.
   explicit HeaderProof(const SurveyReader& reader);
 
   /// Local. Returns true if the 240 bytes at `header`, read as trace `trace` (from 0), are like the learned headers

@@ -30,7 +30,7 @@ constexpr std::int64_t min_numbers = std::int64_t{1} << 17;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
-// The places within a line that are read, in ascending order.
+// Returns the traces of a line whose headers are read, in ascending order.
 std::array<std::int64_t, looks_per_line> places_looked_at(std::int64_t line) { return {0, line / 2, line - 1}; }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace sill {
 struct SplitOptions {
   std::string pattern;                         ///< pattern of the output names (NamePattern)
   std::vector<segy::TraceKey> keys;            ///< at least one
-  const segy::HeaderMap* words = nullptr;      ///< words in the pattern's places; nullptr: the words of the survey
+  const segy::HeaderMap* words = nullptr;      ///< words for the placeholders of the pattern; nullptr: the words of the
+                                               ///< survey
   std::optional<segy::Expression> where = {};  ///< a condition; without it, all traces
   std::int64_t max_files = 10'000;
   std::vector<std::string> kept = {};  ///< additional files that no output may replace

@@ -30,7 +30,7 @@ struct WrittenTraces {
 struct OutputMarks {
   bool renumber = false;     ///< survey/edit/renumbering.hpp
   std::string history = {};  ///< a line that is added to the text header, or empty
-  /// Changes the header of the trace at this place of the rank's list, in the byte order of the input; may be empty.
+  /// Changes the header of the trace with this index in the rank's list, in the byte order of the input; may be empty.
   /// Called by several threads.
   std::function<void(std::int64_t place, std::byte* header)> change = {};
 };

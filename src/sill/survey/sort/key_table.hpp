@@ -49,7 +49,7 @@ class KeyPacker {
   /// Local. Creates a packer of `keys`. Precondition: packed_bytes(keys) <= 8 * Words.
   explicit KeyPacker(std::span<const segy::TraceKey> keys) : keys_(keys) {}
 
-  /// Local. Returns the packed keys of a trace. Errors: input, without a place.
+  /// Local. Returns the packed keys of a trace. Errors: input, without file and trace.
   [[nodiscard]] std::array<std::uint64_t, Words> pack(const segy::HeaderView& trace) const {
     std::array<std::byte, 8 * Words> bytes{};
     std::byte* to = bytes.data();

@@ -27,8 +27,8 @@ struct SeriesSpectra {
 [[nodiscard]] SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
                                        Workspace& workspace);
 
-/// Local. Returns the autocorrelations of up to `lane_count` series of `samples` samples followed by zeros: sum over n
-/// of x(n) x(n + lag) in row `lag`, for lags up to the number of zeros that follow the samples.
+/// Local. Returns the autocorrelations of up to `lane_count` series of `samples` samples, each followed by zeros. Row
+/// `lag` contains the sum over n of x(n) x(n + lag), for lags up to the number of zeros.
 [[nodiscard]] const double* autocorrelations_of(const RealFft& fft, std::span<const float* const> series,
                                                 std::int64_t samples, Workspace& workspace);
 

@@ -244,13 +244,14 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
       {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order; 24dB corresponds to order=4"},
       {"pass", form, "none", "With stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
       {"stop", form, "none",
-       "With pass: frequencies at which at least 20 dB are lost. The filter has the lowest order that satisfies both"},
+       "With pass: frequencies at which at least 20 dB are lost. The filter gets the lowest order that satisfies pass "
+       "and stop"},
       {"zerophase", "", "", "Filter forward, then backward", true},
       {"corrected", "", "",
        "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},
       {"pad", "odd | zero | edge | reflect | symmetric", "odd with zerophase, otherwise edge",
-       "How to extend the trace at its ends: as far as the filter needs to decay to 0.001, at most by its length - 1"},
-      {"window", "T1:T2", "all", "Filter only the samples in this window, as if they were the trace"},
+       "How to extend the trace at its ends, until the filter has decayed to 0.001; at most by the trace length - 1"},
+      {"window", "T1:T2", "all", "Filter only the samples in this window, as if they were the whole trace"},
       {"remute", "", "", "After filtering, set the zeros at the beginning and end of the trace to 0 again", true}};
   type.parameters.insert(type.parameters.end(), others.begin(), others.end());
   return type;

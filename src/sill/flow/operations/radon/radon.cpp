@@ -118,7 +118,7 @@ class Radon final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
-    // For gathers up to twice the reference offset.
+    // Assumes gathers with offsets up to twice the reference offset.
     const auto moved = static_cast<std::int64_t>(2.0 * farthest_s() / times_->interval_s());
     const std::int64_t rows = RealFft::fast_length(samples_ + std::min(moved, 8 * samples_)) + 2;
     const std::int64_t matrix = std::min(traces, moveouts_.count);

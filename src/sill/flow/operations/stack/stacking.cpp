@@ -37,7 +37,7 @@ std::vector<Parameter> Stacking::parameters() {
       {"method", "mean | median | nthroot | diversity", "mean", "Combination of the live samples at each time"},
       {"n", "NUMBER", "none", "With nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
       {"gate", "TIME", "500 ms", "With diversity: length of the gate in which the mean square is computed"},
-      {"minfold", "COUNT", "1", "Set samples at which fewer traces are live to 0"}};
+      {"minfold", "COUNT", "1", "Set a sample to 0 if fewer traces than this are live at its time"}};
 }
 
 void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const {

@@ -85,8 +85,8 @@ class Window final : public Operation {
 
  private:
   static constexpr double tolerance = 1e-6;
-  static constexpr std::int64_t farthest = std::int64_t{1}
-                                           << 52;  // in samples from the first one; not distinguished beyond this
+  // In samples from the first one. Doubles beyond this are all integers, so positions are limited to it.
+  static constexpr std::int64_t farthest = std::int64_t{1} << 52;
 
   struct SampleSpan {
     std::int64_t first = 0;

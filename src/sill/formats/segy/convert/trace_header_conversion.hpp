@@ -1,4 +1,4 @@
-// Conversion of trace headers from one form of file to another.
+// Conversion of trace headers to another byte order, or between SEG-Y and Seismic Unix.
 #pragma once
 
 #include <array>

@@ -28,12 +28,16 @@ namespace sill::segy {
 ///     while (const auto range = probe.next()) probe.feed(bytes_of_the_file(*range));
 ///     const FileDescription description = probe.result();
 ///
-/// It requests the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers, if the file may
-/// be bare Seismic Unix data; the first extended text header, if bytes 3505-3506 state one, or all of them up to the
-/// last one, if their number is left open; trailers in the same way; the headers of the first, the middle and the last
-/// complete trace; the headers that `Weighing` names, if these contradict the file header; the headers of the first 64
-/// traces, if lengths may vary; and the bytes that `FileEnd` names. So the work does not grow with the
-/// size of the file.
+/// It requests:
+/// - the first 3600 bytes, and 128 more for a tape label;
+/// - two bytes of a few trace headers, if the file may be Seismic Unix data;
+/// - the first extended text header, if bytes 3505-3506 state one; all of them, if their number is left open; trailers
+///   in the same way;
+/// - the headers of the first, the middle and the last complete trace;
+/// - further headers, if these contradict the file header (`Weighing`), or if lengths may vary (64 traces);
+/// - bytes at the end of the file (`FileEnd`).
+///
+/// So the work does not grow with the size of the file.
 ///
 /// A file that is neither SEG-Y nor Seismic Unix data is refused with Error(input), which names the kind of the file if
 /// it is recognized. Any other deviation from the standard becomes a diagnostic of the description.

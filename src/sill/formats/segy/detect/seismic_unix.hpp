@@ -83,7 +83,7 @@ class SeismicUnix {
 [[nodiscard]] SeismicUnix::Division assumed_division(std::span<const std::byte> head, const Assumptions& assume,
                                                      const FileDescription& file);
 
-/// Local. Describes a file with this division, with the evidence.
+/// Local. Sets the description of a file that has this division, and the evidence for it.
 void describe(const SeismicUnix::Division& division, std::span<const std::byte> head, const Assumptions& assume,
               FileDescription& file);
 

@@ -76,7 +76,7 @@ std::string load(pugi::xml_document& document, std::string_view xml) {
   return fmt::format("the layout is a <{}>, not a <segy-layout>", echoed(root));
 }
 
-// What is wrong with an entry, and what to do about it; no problem: nothing.
+// A problem of an entry, and the recommended action. Both are empty if there is no problem.
 struct Flaw {
   std::string problem;
   std::string action;

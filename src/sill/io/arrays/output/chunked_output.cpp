@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
@@ -25,7 +26,20 @@ ChunkedOutput::ChunkedOutput(const Resources& resources, std::string path, Datas
   window_bytes_ = memory / 4 * resources_.comm.size();  // elements, and the same again compressed
 }
 
-void ChunkedOutput::begin() { encoder_.emplace(resources_, path_, chunked()); }
+void ChunkedOutput::begin() {
+  encoder_.emplace(resources_, path_, chunked());
+  if (!missing_.empty()) return;
+  missing_.resize(description_.variables.size());
+  for (std::size_t v = 0; v < missing_.size(); ++v) {
+    const std::optional<ChunkGrid> grid = units(v);
+    if (!grid) continue;
+    for (std::int64_t unit = 0; unit < grid->chunks(); ++unit) {
+      Box box{grid->index_of(unit), grid->chunk()};
+      for (std::size_t d = 0; d < box.first.size(); ++d) box.first[d] *= grid->chunk()[d];
+      missing_[v].push_back(intersection(box, whole(grid->shape())).items());
+    }
+  }
+}
 
 void ChunkedOutput::continue_at(std::int64_t step, DatasetDescription description) {
   description_ = std::move(description);
@@ -67,12 +81,20 @@ bool ChunkedOutput::has_steps(const ArrayPart& part) const {
 void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
   for (const ArrayPart& part : parts) {
     const CheckedPart checked = checked_part(part, description_);
-    if (elements_of(part) == 0) continue;
+    if (elements_of(part) == 0 || !is_needed(part)) continue;
+    const std::int64_t bytes = elements_of(part) * bytes_of(description_.variables[checked.variable].type);
+    if (bytes > resources_.memory() - pending_bytes_) {
+      refuse_dataset(
+          path_,
+          fmt::format("arrays: the parts of incomplete chunks need more than the memory of a rank, {}",
+                      format_bytes(resources_.memory())),
+          "pass them with the call that completes the step, give more memory, or write without codec and chunks");
+    }
+    pending_bytes_ += bytes;
     Pending& kept = pending_.emplace_back();
     kept.part = part;
     kept.part.type = description_.variables[checked.variable].type;
-    const std::int64_t size = bytes_of(kept.part.type);
-    kept.elements.resize(static_cast<std::size_t>(elements_of(part) * size));
+    kept.elements.resize(static_cast<std::size_t>(bytes));
     ArrayEncoder(checked.box, {kept.part.type}, part.variable).fill({0, std::ssize(kept.elements)}, kept.elements);
     if (part.elements) {
       kept.numbers.assign(part.elements->begin(), part.elements->end());
@@ -100,18 +122,19 @@ void ChunkedOutput::require_parts(std::span<const ArrayPart> parts, std::optiona
 void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                           Memory) {
   perform([&] {
-    const std::size_t kept = pending_.size();
     Opening opening{.equal = steps ? steps_ + *steps : -1,
                     .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
-    opening.error = attempt([&] {
-      require_parts(parts, steps);
-      if (!steps) keep(parts);
-    });
+    opening.error = attempt([&] { require_parts(parts, steps); });
     if (!steps) {
-      const std::optional<Error> failed = attempt_together(
-          resources_.comm, [&] { (void)encoder_->encode(description_, {}, {}, 0, opening); });  // only agrees
+      (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
+      if (writes_units()) write_complete_units(output_call, parts);
+      const std::size_t kept = pending_.size();
+      const std::int64_t kept_bytes = pending_bytes_;
+      const std::optional<Error> failed =
+          attempt_together(resources_.comm, [&] { run_and_agree(resources_.comm, [&] { keep(parts); }); });
       if (!failed) return;
       pending_.resize(kept);
+      pending_bytes_ = kept_bytes;
       throw Error(*failed);
     }
     for (std::int64_t s = 0; s < *steps || s == 0; ++s) {  // at least once, to agree on an error
@@ -129,15 +152,15 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
       if (!is_constant_written_) write_chunks(output_call, constant, std::nullopt, 0, opening);
       write_chunks(output_call, of_step, steps_, s + 1 == *steps ? *steps : 0, opening);
       is_constant_written_ = true;  // after an error, both are written again
-      if (s == 0) pending_.clear();
+      if (s > 0) continue;
+      pending_.clear();
+      pending_bytes_ = 0;
     }
   });
 }
 
 void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts,
                                  std::optional<std::int64_t> step, std::int64_t steps_of_call, const Opening& opening) {
-  std::vector<std::int64_t> brought(description_.variables.size());
-  for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
   const std::vector<Window> all = windows(step);
   if (all.empty()) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
   for (std::size_t w = 0; w < all.size(); ++w) {
@@ -154,8 +177,100 @@ void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayP
                   .is_last = is_last,
                   .steps_of_call = is_last ? steps_of_call : 0});
   }
-  account_.add_own(brought);
+  if (!writes_units()) account_for(parts);
   if (step) ++steps_;
+}
+
+void ChunkedOutput::account_for(std::span<const ArrayPart> parts) {
+  std::vector<std::int64_t> passed(description_.variables.size());
+  for (const ArrayPart& part : parts) passed[description_.variable_named(part.variable)] += elements_of(part);
+  account_.add_own(passed);
+}
+
+bool ChunkedOutput::writes_units() const {
+  return !description_.has_steps() && std::ranges::any_of(missing_, [](const auto& each) { return !each.empty(); });
+}
+
+bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit) const {
+  const std::int64_t missing = missing_[variable][static_cast<std::size_t>(unit)];
+  return missing != written && (missing == 0 || !needs_complete_units_);
+}
+
+void ChunkedOutput::for_each_unit(const ArrayPart& part,
+                                  const std::function<void(std::int64_t unit, std::int64_t elements)>& visit) const {
+  const CheckedPart checked = checked_part(part, description_);
+  if (elements_of(part) == 0) return;
+  const ChunkGrid grid = *units(checked.variable);
+  if (!part.elements) {
+    const auto count = [&](const ChunkGrid::Piece& piece) { visit(piece.chunk, piece.in_chunk.items()); };
+    grid.for_each_piece(part.box, checked.box, count);
+    return;
+  }
+  const ChunkGrid elements(grid.shape(), Index(grid.shape().size(), 1), 1);
+  for (const std::int64_t each : *part.elements) visit(grid.place_of(elements.index_of(each)).chunk, 1);
+}
+
+bool ChunkedOutput::is_needed(const ArrayPart& part) const {
+  const std::vector<std::int64_t>& missing = missing_[description_.variable_named(part.variable)];
+  bool is_needed = missing.empty();
+  if (!is_needed) {
+    for_each_unit(part, [&](std::int64_t unit, std::int64_t) {
+      is_needed = is_needed || missing[static_cast<std::size_t>(unit)] != written;
+    });
+  }
+  return is_needed;
+}
+
+void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts) {
+  std::vector<std::int64_t> passed;  // elements of each unit of each variable
+  std::vector<std::size_t> begins;
+  for (const std::vector<std::int64_t>& each : missing_) {
+    begins.push_back(passed.size());
+    passed.resize(passed.size() + each.size());
+  }
+  for (const ArrayPart& part : parts) {
+    const std::size_t begin = begins[description_.variable_named(part.variable)];
+    for_each_unit(part, [&](std::int64_t unit, std::int64_t elements) {
+      passed[begin + static_cast<std::size_t>(unit)] += elements;
+    });
+  }
+  resources_.comm.all_reduce(passed, Reduction::sum);
+  const std::vector<std::vector<std::int64_t>> before = missing_;
+  needs_complete_units_ = true;
+  const std::optional<Error> failed = attempt_together(resources_.comm, [&] {
+    run_and_agree(resources_.comm, [&] {
+      for (std::size_t v = 0; v < missing_.size(); ++v) {
+        for (std::size_t u = 0; u < missing_[v].size(); ++u) {
+          const std::int64_t more = passed[begins[v] + u];
+          if (more == 0) continue;
+          if (more > missing_[v][u]) {
+            refuse_dataset(
+                path_, fmt::format("arrays: elements of variable {} are passed twice", description_.variables[v].name),
+                "pass each element once");
+          }
+          missing_[v][u] -= more;
+        }
+      }
+    });
+    std::vector<ArrayPart> all(parts.begin(), parts.end());
+    for (const Pending& each : pending_) all.push_back(each.part);
+    if (!windows({}).empty()) write_chunks(output_call, all, {}, 0, {});
+  });
+  needs_complete_units_ = false;
+  if (failed) {
+    missing_ = before;
+    throw Error(*failed);
+  }
+  account_for(parts);
+  for (std::vector<std::int64_t>& each : missing_) {
+    is_unit_written_ = is_unit_written_ || std::ranges::find(each, 0) != each.end();
+    std::ranges::replace(each, std::int64_t{0}, written);
+  }
+  std::erase_if(pending_, [&](const Pending& each) {
+    if (is_needed(each.part)) return false;
+    pending_bytes_ -= std::ssize(each.elements);
+    return true;
+  });
 }
 
 void ChunkedOutput::write_own(std::int64_t, std::span<const ArrayPart>) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <optional>
 #include <span>
@@ -18,7 +19,8 @@
 namespace sill {
 
 /// Writes the chunks of a dataset. A chunk contains elements of one step. Parts passed before a step is completed are
-/// copied. Variables without steps are written when the first step is completed, or at `close`.
+/// copied. Variables without steps are written when the first step is completed, or at `close`; in a dataset without
+/// steps, a unit that is stored independently of others is written by the call that passes its last elements.
 class ChunkedOutput : public DatasetOutput {
  public:
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
@@ -57,6 +59,11 @@ class ChunkedOutput : public DatasetOutput {
   /// Local. Returns the chunks of step `step` of the variables with steps, or of the other variables, in pieces that
   /// are in memory together: at most window_bytes() bytes, but at least one chunk.
   [[nodiscard]] virtual std::vector<Window> windows(std::optional<std::int64_t> step) = 0;
+  /// Local. Returns the units of a variable without steps that are stored independently of all others; nullopt if
+  /// there are none.
+  [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t /*variable*/) const { return std::nullopt; }
+  /// Local. Returns true if `windows` includes this unit: it is not yet written, and complete if it has to be.
+  [[nodiscard]] bool is_due(std::size_t variable, std::int64_t unit) const;
   /// Local. Forgets what was written of a step that failed; called before each step.
   virtual void begin_step() {}
   /// Local. Returns the first byte after the data, on rank 0; 0 on other ranks.
@@ -72,7 +79,7 @@ class ChunkedOutput : public DatasetOutput {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const DatasetOptions& options() const { return options_; }
   [[nodiscard]] std::int64_t window_bytes() const { return window_bytes_; }
-  [[nodiscard]] bool has_begun() const { return steps_ > 0 || is_constant_written_; }
+  [[nodiscard]] bool has_begun() const { return steps_ > 0 || is_constant_written_ || is_unit_written_; }
 
  private:
   // A part whose elements were copied.
@@ -84,7 +91,16 @@ class ChunkedOutput : public DatasetOutput {
 
   template <class Work>
   void perform(Work&& work);
-  // Local. Copies parts.
+  // Local. Calls `visit(unit, elements)` for each unit of a part of a variable without steps.
+  void for_each_unit(const ArrayPart& part,
+                     const std::function<void(std::int64_t unit, std::int64_t elements)>& visit) const;
+  // Local. Returns true if a part has elements in a unit that is not written.
+  [[nodiscard]] bool is_needed(const ArrayPart& part) const;
+  // Local. Returns true if units are written before the dataset is closed.
+  [[nodiscard]] bool writes_units() const;
+  // Collective. Writes the units that `parts` complete. Errors: usage if elements are passed twice.
+  void write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts);
+  // Local. Copies parts, unless all their units are written. Errors: usage if the copies exceed the memory.
   void keep(std::span<const ArrayPart> parts);
   // Local. Checks the parts of a call.
   void require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const;
@@ -92,6 +108,8 @@ class ChunkedOutput : public DatasetOutput {
   // ranks have agreed on `opening`. `steps_of_call` is not 0 for the last step of a call.
   void write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
                     std::int64_t steps_of_call, const Opening& opening);
+  // Local. Counts the elements that this rank passed.
+  void account_for(std::span<const ArrayPart> parts);
   [[nodiscard]] bool has_steps(const ArrayPart& part) const;
 
   const Resources& resources_;
@@ -105,6 +123,12 @@ class ChunkedOutput : public DatasetOutput {
   bool is_constant_written_ = false;
   std::int64_t window_bytes_ = 0;
   std::list<Pending> pending_;
+  std::int64_t pending_bytes_ = 0;
+  // Of each variable with units, the elements of each unit that were not passed; `written` if it was written.
+  static constexpr std::int64_t written = -1;
+  std::vector<std::vector<std::int64_t>> missing_;
+  bool is_unit_written_ = false;
+  bool needs_complete_units_ = false;
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;
 };

@@ -87,7 +87,8 @@ ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path,
 }
 
 void ZarrOutput::describe() {
-  std::vector<zarr::ArrayForm> forms = zarr::new_forms(description(), {options().codecs, options().chunk});
+  std::vector<zarr::ArrayForm> forms =
+      zarr::new_forms(description(), {options().codecs, options().chunk, options().max_shards});
   (void)zarr::group_text(description(), forms, 0);  // refuses text that is not UTF-8
   is_text_new_ = true;
   if (!has_begun()) forms_ = std::move(forms);
@@ -155,6 +156,11 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
   run_on_rank(resources().comm, 0, [&] { publish(steps()); });
 }
 
+std::optional<ChunkGrid> ZarrOutput::units(std::size_t variable) const {
+  if (description().has_steps(description().variables[variable])) return std::nullopt;
+  return forms_[variable].shards();
+}
+
 std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> step) {
   shards_.clear();
   std::vector<Window> windows;
@@ -166,6 +172,7 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
     const ChunkGrid in_shard = forms_[v].chunks_of_shard();
     const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
     for (std::int64_t s = 0; s < count; ++s) {
+      if (!step && !is_due(v, s)) continue;
       const std::int64_t number = step.value_or(0) * count + s;
       if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes() ||
           std::ssize(shards_.back()) == max_shards_of_window) {

@@ -36,6 +36,7 @@ class ZarrOutput final : public ChunkedOutput {
   void describe() override;
   [[nodiscard]] std::vector<ChunkedVariable> chunked() const override;
   [[nodiscard]] std::vector<Window> windows(std::optional<std::int64_t> step) override;
+  [[nodiscard]] std::optional<ChunkGrid> units(std::size_t variable) const override;
   void write_window(WindowCall call) override;
   void finish() override;
   void complete() override;

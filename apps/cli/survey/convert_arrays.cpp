@@ -1,0 +1,101 @@
+#include "cli/survey/convert_arrays.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
+#include "sill/survey/arrays/survey_from_arrays.hpp"
+#include "sill/survey/arrays/survey_to_arrays.hpp"
+
+namespace sill::cli {
+namespace {
+
+[[noreturn]] void refuse(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
+  SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
+  for (const std::string& each : options.codecs) wanted.codecs.add(each);
+  if (!options.chunks.empty()) wanted.chunk = DatasetLayouts::parse("chunks=" + options.chunks).of(output).chunk;
+  return wanted;
+}
+
+int to_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+              const ArraysArguments& options) {
+  session.reserve_files(files, {output});
+  const SurveyToArraysOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(output, options); });
+  const SurveyReader reader(session.resources(), files, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  const SurveyToArraysResult result = survey_to_arrays(session.resources(), reader, wanted);
+  std::string text = fmt::format("{} traces to {}\n  arrays   {}", format_count(result.traces), output,
+                                 fmt::join(result.dimensions, " x "));
+  if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
+  text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
+                      format_rate(result.bytes, session.seconds()));
+  session.print(text);
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  if (result.inexact_samples > 0) {
+    session.warn(fmt::format(
+        "note: {} IBM floats have bytes that floats do not restore, such as floats that are not normalized; the way "
+        "back writes the same values in other bytes",
+        format_count(result.inexact_samples)));
+  }
+  Done done{.traces_in = result.traces, .traces_out = result.traces};
+  done.more = {{"dimensions", result.dimensions},
+               {"holes", result.holes},
+               {"inexact_samples", result.inexact_samples},
+               {"bytes", result.bytes}};
+  session.finish(done);
+  return 0;
+}
+
+int from_arrays(Session& session, const std::string& input, const std::string& given) {
+  const std::string output = session.output(given);
+  session.reserve_files({input}, {output});
+  const SurveyFromArraysResult result = survey_from_arrays(session.resources(), input, output);
+  std::string text = fmt::format("{} traces to {}", format_count(result.traces), given);
+  if (result.changed_words > 0)
+    text += fmt::format("\n  words    {} differ from the original headers", format_count(result.changed_words));
+  text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
+                      format_rate(result.output_bytes, session.seconds()));
+  session.print(text);
+  if (result.inexact_samples > 0) {
+    session.warn(fmt::format("note: {} samples have the values, but not the bytes, of the original file",
+                             format_count(result.inexact_samples)));
+  }
+  Done done{.traces_in = result.traces, .traces_out = result.traces};
+  done.more = {{"changed_words", result.changed_words}, {"inexact_samples", result.inexact_samples}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+bool concerns_arrays(const std::vector<std::string>& files, const std::string& output, const ArraysArguments& options) {
+  const bool has_options = !options.dimensions.empty() || !options.codecs.empty() || !options.chunks.empty() ||
+                           !options.references.empty() || options.replaces;
+  return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
+}
+
+int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+                   const ArraysArguments& options) {
+  const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
+  run_and_agree(session.comm(), [&] {
+    const ArraysArguments none{};
+    const bool has_options = options.dimensions != none.dimensions || options.codecs != none.codecs ||
+                             options.chunks != none.chunks || options.replaces;
+    if (reads_arrays && is_name_of_arrays(output))
+      refuse("input and output are arrays", "copy arrays with sill arrays copy");
+    if (reads_arrays && has_options)
+      refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays", "omit them");
+    if (!reads_arrays && !is_name_of_arrays(output))
+      refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
+             "name the output .zarr, .nc, .nc4 or .h5, or omit them");
+  });
+  return reads_arrays ? from_arrays(session, files.front(), output) : to_arrays(session, files, output, options);
+}
+
+}  // namespace sill::cli

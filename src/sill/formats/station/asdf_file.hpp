@@ -1,0 +1,67 @@
+// Seismograms of all receivers, and arrays of the caller, as an ASDF file (Adaptable Seismic Data Format, HDF5).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/array/element_type.hpp"
+#include "sill/formats/array/file_piece.hpp"
+#include "sill/formats/station/channel_file.hpp"
+
+namespace sill::station {
+
+/// An array of the caller in an ASDF file: "QuakeML", "Waveforms/NET.STA/StationXML", "Provenance/…" (XML documents as
+/// u1), "AuxiliaryData/TYPE/…" (any array of numbers).
+struct AttachedArray {
+  std::string path;
+  ElementType type = ElementType::u1;
+  std::vector<std::int64_t> shape = {};
+};
+
+/// The places of an ASDF file, and its metadata.
+struct AsdfLayout {
+  std::vector<FilePiece> header = {};     ///< all bytes except samples, elements and the first 8 bytes
+  std::vector<std::int64_t> begins = {};  ///< first byte of each channel, then of each attached array
+  std::int64_t file_bytes = 0;
+};
+
+/// An ASDF file (version 1.0.3): one block of all steps, little-endian floats, a dataset for each channel. Until it is
+/// complete its first 8 bytes are the number of complete steps, and no reader takes it for a file of HDF5. Source: ASDF
+/// definition 1.0.3, and its schema in asdf_validate.
+class AsdfFile final : public ChannelFile {
+ public:
+  /// What the waveforms state: the tag in their names and, if not empty, the attribute `event_id`.
+  struct Labels {
+    std::string tag = "synthetic";
+    std::string event_id = {};
+  };
+
+  /// Local. Checks the codes. A station without a code (Station::code) has network XX, and its number as station code.
+  /// Errors: usage for codes, a tag or times that ASDF does not allow, and if two stations have the same code.
+  AsdfFile(Channels of, Labels labels);
+  void record_header(std::int64_t, std::int64_t, std::int64_t, std::span<std::byte>) const override {}
+  [[nodiscard]] std::int64_t steps_in(std::span<const std::byte>) const override { return of_.final_steps; }
+
+  /// Local. Errors: usage if an ASDF file of these stations cannot contain the array.
+  void require_attachable(const AttachedArray& array) const;
+  /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths. Errors: usage,
+  /// also if two arrays have the same path; as hdf5::new_arrays.
+  [[nodiscard]] AsdfLayout lay_out(std::span<const AttachedArray> arrays) const;
+  /// Local. Sets the first byte of each channel, and the size of the file.
+  void set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes);
+  /// Local. Returns the first 8 bytes of a file with `steps` complete steps.
+  [[nodiscard]] std::vector<std::byte> beginning(std::int64_t steps) const;
+  /// Local. Returns the number of complete steps that the first 8 bytes state; -1 if they state none.
+  [[nodiscard]] std::int64_t steps_of(std::span<const std::byte> beginning) const;
+
+ private:
+  [[nodiscard]] std::string waveform_name_end() const;
+
+  Labels labels_;
+  std::vector<std::string> codes_;  // NET.STA.LOC of each station, sorted
+};
+
+}  // namespace sill::station

@@ -1,0 +1,71 @@
+// A survey described as arrays: the variables of its dataset, and what they hold of each trace.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/formats/segy/words/word.hpp"
+#include "sill/io/arrays/array_part.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/arrays/trace_grid.hpp"
+
+namespace sill {
+
+/// The version of the layout, in the attribute `sill_survey` of a dataset.
+inline constexpr std::int64_t survey_layout_version = 1;
+
+/// A variable that holds elements of each trace, in the order of CellVariable::Kind.
+struct CellVariable {
+  enum class Kind : std::uint8_t { samples, trace, mask, headers, word };
+  Kind kind = Kind::word;
+  std::string name;
+  ElementType type = ElementType::i4;
+  std::int64_t elements = 0;  ///< per trace, in a dimension of their own; 0: one element, without such a dimension
+  int byte = 0;               ///< of a word, from 1 in the trace
+  segy::WordType word = {};   ///< of a word
+
+  [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(1, elements) * bytes_of(type); }
+};
+
+/// Local. Returns the element type that holds every value of a sample format, and the format of samples in memory:
+/// floats of 4 bytes for IBM floats.
+[[nodiscard]] ElementType element_type_of(segy::SampleFormat format);
+[[nodiscard]] segy::SampleFormat memory_format_of(segy::SampleFormat format);
+/// Local. Returns the name of a sample format on the command line.
+[[nodiscard]] std::string word_of(segy::SampleFormat format);
+
+struct SurveyLayout {
+  DatasetDescription description = {};
+  std::vector<CellVariable> variables = {};  ///< over the dimensions of the traces
+  Index shape = {};                          ///< of the dimensions of the traces
+  std::vector<double> axis = {};             ///< positions of the samples
+  std::string axis_name = {};
+  std::vector<std::byte> file_header = {};
+  std::vector<std::byte> file_trailer = {};  ///< all bytes after the last trace
+
+  /// Local. Returns the bytes that all variables have for each trace.
+  [[nodiscard]] std::int64_t cell_bytes() const;
+};
+
+/// Collective. Describes the survey of one file. Errors: usage if the traces differ in length, or if the records of the
+/// file are wrapped; io.
+[[nodiscard]] SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& reader,
+                                            const TraceGrid& grid, const HeaderPass& pass);
+
+/// Local. Returns the maximum number of traces in a window of this variable of samples.
+[[nodiscard]] inline std::int64_t cells_of_window(const CellVariable& samples) {
+  constexpr std::int64_t max_window_bytes = std::int64_t{64} << 20U;
+  return std::max<std::int64_t>(1, max_window_bytes / samples.bytes());
+}
+
+/// Local. Returns the part of a variable that consists of the traces of a box, stored at `first`.
+[[nodiscard]] ArrayPart part_of_cells(const CellVariable& variable, const Box& cells, std::byte* first);
+
+}  // namespace sill

@@ -1,0 +1,233 @@
+"""`sill convert` to arrays and back: values as segyio and xarray read them, files byte for byte, errors that say why."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import segy_files
+import segy_forms
+import segyio
+import xarray
+
+ENDINGS = ["zarr", "nc", "nc4", "h5"]
+
+
+def there_and_back(sill, path, arrays, *options, ranks=None):
+    """Converts to arrays and back, and compares the files; returns the report of the first conversion."""
+    back = path.with_name("back" + path.suffix)
+    text = sill.run("convert", path, "-o", arrays, *options, ranks=ranks).text
+    sill.run("convert", arrays, "-o", back, ranks=ranks)
+    assert back.read_bytes() == path.read_bytes()
+    return text
+
+
+def grid_file(inlines=7, crosslines=5, samples=11, code=1, **options):
+    """A 3-D grid in the order of its lines."""
+    file = segy_files.make(inlines * crosslines, samples, code=code, **options)
+    number = np.arange(file.traces)
+    for name, values in [("iline", 10 + 2 * (number // crosslines)), ("xline", 3 + number % crosslines), ("delrt", 8)]:
+        file.put_word(name, values)
+    return file
+
+
+@pytest.fixture(scope="module")
+def cube(sill, tmp_path_factory):
+    path = tmp_path_factory.mktemp("cube") / "cube.sgy"
+    sill.run("make-survey", path, "--kind", "cube", "--traces", 1200, "--channels", 40, "--samples", 50, "--interval", 4000)
+    return path
+
+
+def opened(path):
+    if path.suffix == ".zarr":
+        return xarray.open_zarr(path)
+    return xarray.open_dataset(path, engine="h5netcdf" if path.suffix == ".h5" else "netcdf4")
+
+
+@pytest.mark.parametrize("ending", ["zarr", "nc", "nc4"])
+def test_a_cube_is_read_by_value(sill, tmp_path, cube, ending):
+    arrays = tmp_path / f"cube.{ending}"
+    there_and_back(sill, shutil.copy(cube, tmp_path / "cube.sgy"), arrays)
+    with segyio.open(cube) as file, opened(arrays) as found:
+        assert found.samples.dims == ("inline", "crossline", "twt")
+        assert np.array_equal(found.samples, segyio.tools.cube(file))
+        assert np.array_equal(found.inline, file.ilines) and np.array_equal(found.crossline, file.xlines)
+        assert np.allclose(found.twt, file.samples / 1000, rtol=0, atol=1e-12) and found.twt.units == "s"
+        for name, byte in [("cdpx", 181), ("iline", 189), ("tracl", 1)]:
+            assert np.array_equal(found[name].values.ravel(), file.attributes(byte)[:]), name
+        assert found.trace_mask.all() and found.attrs["text_header"].startswith("C 1")
+        assert bytes(found.file_header.values) == cube.read_bytes()[:3600]
+
+
+@pytest.mark.parametrize("ranks", [None, 1, 2, 3, 4])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_bytes_do_not_depend_on_ranks_threads_and_memory(sill, tmp_path, cube, ending, ranks):
+    plain, other = tmp_path / f"plain.{ending}", tmp_path / f"other.{ending}"
+    sill.run("convert", cube, "-o", plain, "--threads", 1)
+    policy = "elected" if ranks else "direct"
+    sill.run("convert", cube, "-o", other, "--policy", policy, "--threads", 3, "--memory", "4M", ranks=ranks)
+    assert contents(other) == contents(plain)
+    sill.run("convert", other, "-o", tmp_path / "back.sgy", "--policy", policy, "--memory", "4M", ranks=ranks)
+    assert (tmp_path / "back.sgy").read_bytes() == cube.read_bytes()
+
+
+def contents(path):
+    files = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return {str(each.relative_to(path)): each.read_bytes() for each in files if each.is_file()}
+
+
+@pytest.mark.parametrize("code", segy_files.SAMPLE_TYPES)
+def test_all_that_a_file_has_comes_back(sill, tmp_path, code):
+    """A label, extended text headers, additional trace headers, trailers; each format but the one only read."""
+    if code == 4:
+        return
+    for order in ("big", "little", "pairwise"):
+        if order == "pairwise" and code in (7, 15):
+            continue  # has no meaning for three bytes
+        file = segy_forms.make(60, 17, code=code, order=order, additional=2, extended=2, trailers=2, label=True)
+        path = file.write(tmp_path / "in.sgy")
+        there_and_back(sill, path, tmp_path / "a.zarr", "--dimensions", "trace", "--force")
+        with xarray.open_zarr(tmp_path / "a.zarr") as found:
+            assert np.array_equal(found.samples, file.samples())
+            assert np.array_equal(found.trace_headers, file.rows[:, :720])
+
+
+def test_seismic_unix_comes_back(sill, tmp_path):
+    path = segy_forms.make_su(24, 9, order="little").write(tmp_path / "in.su")
+    there_and_back(sill, path, tmp_path / "a.zarr", "--dimensions", "fldr,tracf")
+
+
+@pytest.mark.parametrize("code", [1, 3])
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_holes_and_any_order(sill, tmp_path, ending, code):
+    whole = grid_file(code=code)
+    kept = np.random.default_rng(3).permutation(whole.traces)[:-6]
+    file = whole.permuted(kept)
+    path = file.write(tmp_path / "in.sgy")
+    text = there_and_back(sill, path, tmp_path / f"a.{ending}", "--dimensions", "inline,crossline")
+    assert "6 positions without a trace" in text
+    if ending == "h5":
+        return  # has no dimensions for xarray
+    numbers = np.full(whole.traces, -1)
+    numbers[kept] = np.arange(len(kept))
+    with opened(tmp_path / f"a.{ending}") as found:
+        assert np.array_equal(found.trace.values.ravel(), numbers)
+        assert np.array_equal(found.trace_mask.values.ravel(), numbers >= 0)
+        expected = whole.samples().astype("f8")
+        expected[numbers < 0] = np.nan if code == 1 else 0
+        assert np.array_equal(found.samples.values.reshape(expected.shape), expected, equal_nan=True)
+        cdp = np.where(numbers >= 0, whole.word("cdp"), 0)
+        assert np.array_equal(found.cdp.values.ravel(), cdp)
+
+
+def test_chunks_and_codecs(sill, tmp_path):
+    file = grid_file(40, 33, 20)
+    path = file.write(tmp_path / "in.sgy")
+    for options in (["--codec", "zstd:5"], ["--chunks", "8x16x20", "--codec", "deflate"], ["--chunks", "64x1x7"]):
+        there_and_back(sill, path, tmp_path / "a.zarr", "--dimensions", "inline,crossline", "--force", *options)
+        with xarray.open_zarr(tmp_path / "a.zarr") as found:
+            assert np.array_equal(found.samples.values.reshape(-1, 20), file.samples())
+    assert found.samples.encoding["chunks"] == (40, 1, 7)
+
+
+def test_dimensions_are_words_and_expressions(sill, tmp_path):
+    file = segy_files.make(48, 5)
+    path = file.write(tmp_path / "in.sgy")
+    for text, shape in [("shot,channel", (4, 12)), ("s=ep - 500,c=tracf", (4, 12)), ("trace", (48,))]:
+        there_and_back(sill, path, tmp_path / "a.zarr", "--dimensions", text, "--force")
+        with xarray.open_zarr(tmp_path / "a.zarr") as found:
+            assert found.samples.shape == (*shape, 5)
+            assert found.samples.dims[0] == text.split(",")[0].split("=")[0]
+    text = there_and_back(sill, path, tmp_path / "b.zarr")
+    assert "the only dimension is `trace`" in text or "shot 4" in text
+
+
+def test_changed_words_and_samples_are_written(sill, tmp_path):
+    file = grid_file()
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.nc", "--dimensions", "inline,crossline")
+    with xarray.open_dataset(tmp_path / "a.nc", decode_cf=False) as found:
+        changed = found.load()
+    changed["samples"] *= 2
+    changed["cdp"] += 1
+    changed.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    text = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy").out
+    assert f"{file.traces} differ" in text
+    expected = file.copy().put_word("cdp", file.word("cdp") + 1).put_samples(2 * file.samples())
+    assert (tmp_path / "back.sgy").read_bytes() == expected.to_bytes()
+    changed["cdp"][0, 0] = 2**31 - 1
+    changed["cdpt"] = changed["cdp"].astype("i8") + 1
+    changed["cdpt"].attrs = {"byte": 25, "type": "i4"}
+    changed.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    assert "cdpt" in sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=3).reason
+
+
+def test_inexact_ibm_floats_are_reported(sill, tmp_path):
+    file = grid_file()
+    file.rows[3, 240:244] = [0x42, 0x00, 0x10, 0x00]  # not normalized
+    file.rows[4, 244:248] = [0x40, 0x00, 0x00, 0x00]  # a zero with an exponent
+    path = file.write(tmp_path / "in.sgy")
+    result = sill.run("convert", path, "-o", tmp_path / "a.zarr", "--report", tmp_path / "r.json")
+    assert "2 IBM floats have bytes that floats do not restore" in result.err
+    assert json.loads((tmp_path / "r.json").read_text())["inexact_samples"] == 2
+    assert "2 samples have the values" in sill.run("convert", tmp_path / "a.zarr", "-o", tmp_path / "back.sgy").err
+    back = segy_files.read(tmp_path / "back.sgy")
+    assert np.array_equal(back.samples(), file.samples()) and np.array_equal(back.rows[:, :240], file.rows[:, :240])
+
+
+def test_lost_and_repeated_traces_are_refused(sill, tmp_path):
+    path = grid_file().write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.nc", "--dimensions", "inline,crossline")
+    with xarray.open_dataset(tmp_path / "a.nc", decode_cf=False) as found:
+        dataset = found.load()
+    back = tmp_path / "back.sgy"
+    for change, reason in [
+        (lambda d: d.isel(inline=slice(0, 3)), "15 of the 35 traces are there"),
+        (lambda d: d.assign(trace=d.trace.where(d.trace != 3, 4)), "trace 4 is there twice"),
+        (lambda d: d.drop_vars("trace_headers"), "lacks the variable trace_headers"),
+        (lambda d: d.drop_attrs(), "does not hold a survey"),
+    ]:
+        change(dataset).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+        assert reason in sill.run("convert", tmp_path / "b.nc", "-o", back, expect=(2, 3)).reason
+        assert not back.exists()
+
+
+def test_what_cannot_be_done_is_refused(sill, tmp_path):
+    path = grid_file().write(tmp_path / "in.sgy")
+    varying = tmp_path / "varying.sgy"
+    varying.write_bytes(segy_forms.varying(segy_forms.make(6, 9, constant=False), [9, 8, 7, 6, 5, 4]))
+
+    def reason(*arguments, expect=2):
+        before = sorted(tmp_path.rglob("*"))
+        text = sill.run("convert", *arguments, expect=expect).reason
+        assert sorted(tmp_path.rglob("*")) == before
+        return text
+
+    to = ["-o", tmp_path / "a.zarr"]
+    assert "have the same position: inline 10" in reason(path, *to, "--dimensions", "inline,trid")
+    assert "no word" not in reason(path, *to, "--dimensions", "inline,trid")
+    assert "inlin" in reason(path, *to, "--dimensions", "inlin,crossline")
+    assert "named twice" in reason(path, *to, "--dimensions", "inline,inline")
+    assert "does not name dimensions" in reason(path, *to, "--dimensions", "inline,,crossline")
+    assert "cannot be the name" in reason(path, *to, "--dimensions", "samples=iline,crossline")
+    assert "differ in length" in reason(varying, *to)
+    assert "sill merge" in reason(path, shutil.copy(path, tmp_path / "b.sgy"), *to)
+    assert "options that change traces" in reason(path, *to, "--sample-format", "ieee")
+    assert "name the output" in reason(path, "-o", tmp_path / "b.su", "--dimensions", "trace")
+    assert "Zarr" in reason(path, "-o", tmp_path / "a.nc", "--codec", "zstd")
+    sill.run("convert", path, *to)
+    assert "exists" in reason(path, *to)
+    assert "sill arrays copy" in reason(tmp_path / "a.zarr", "-o", tmp_path / "a.nc")
+    assert "omit them" in reason(tmp_path / "a.zarr", "-o", tmp_path / "c.sgy", "--codec", "zstd")
+    sill.run("convert", path, *to, "--force", "--codec", "zstd")
+
+
+def test_real_files_come_back(sill, samples, tmp_path):
+    for path in sorted(samples.rglob("*.sgy"))[:12]:
+        if path.stat().st_size > 20 << 20:
+            continue
+        arrays, back = tmp_path / "a.zarr", tmp_path / "back.sgy"
+        result = sill.run("convert", path, "-o", arrays, "--force", expect=(0, 2, 3))
+        if result.code == 0 and "IBM floats have bytes" not in result.err:
+            sill.run("convert", arrays, "-o", back)
+            assert back.read_bytes() == path.read_bytes(), path
