@@ -254,6 +254,32 @@ def test_variables_without_steps_and_groups(tmp_path):
         assert b"".join(file["name"][...]) == b"x" * 40
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_chunks_without_steps_are_written_when_they_are_complete(tmp_path, ending):
+    big = numpy.random.default_rng(1).normal(size=(400, 500)).astype("f4")
+
+    def written(name, rows, **options):
+        codec = {"codec": "shuffle+deflate:1", "chunks": (16, 100)} | options
+        with sill.Dataset(tmp_path / f"{name}.{ending}", "w", dims={"y": 400, "x": 500}, **codec) as d:
+            d.createVariable("y", "f8", ("y",))
+            d.createVariable("u", "f4", ("y", "x"))
+            d["y"][:] = numpy.arange(400)
+            for row in rows:
+                d["u"][row : row + 20] = big[row : row + 20]
+        return (tmp_path / f"{name}.{ending}").read_bytes()
+
+    rows = range(0, 400, 20)
+    plain = written("plain", rows)
+    with h5py.File(tmp_path / f"plain.{ending}") as file:
+        numpy.testing.assert_array_equal(file["u"][...], big)
+    assert written("small", rows, memory=1 << 18) == plain
+    assert written("back", reversed(rows)) == plain
+    with pytest.raises(sill.UsageError, match="incomplete chunks need more than the memory"):
+        written("refused", reversed(rows), memory=1 << 18)
+    with pytest.raises(sill.UsageError, match="passed twice"):
+        written("twice", [0, 0])
+
+
 def rounded(values, bits):
     codec = numcodecs.BitRound(bits)
     return codec.decode(codec.encode(values.copy())).view(values.dtype).reshape(values.shape)

@@ -142,6 +142,38 @@ TEST_P(DatasetChunksMpi, ListsOfElementsAreWrittenAndRead) {
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], static_cast<double>(wanted[i]));
 }
 
+TEST_P(DatasetChunksMpi, WithoutStepsFilesDoNotDependOnCallsAndRanks) {
+  const DatasetDescription still{.dimensions = {{"z", 3}, {"y", 4}, {"x", 7}},
+                                 .variables = {{"u", ElementType::f4, {"z", "y", "x"}}}};
+  const auto write_planes = [&](std::vector<std::int64_t> planes, int kind) {
+    const Resources with = resources(kind == 0 ? "direct" : "staged,async=2");
+    DatasetWriter writer(with, path(), still, options("deflate:1"));
+    for (const std::int64_t plane : planes) {
+      Box box = mine(kind);
+      const bool is_here = plane >= box.first[0] && plane < box.first[0] + box.count[0] && !box.empty();
+      box.first[0] = plane;
+      box.count[0] = 1;
+      std::vector<float> values(static_cast<std::size_t>(is_here ? box.items() : 0));
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        values[i] = static_cast<float>(value_of({plane, box.first[1] + number / box.count[2],  //
+                                                 box.first[2] + number % box.count[2]},
+                                                0));
+      }
+      std::vector<ArrayPart> parts;
+      if (is_here) parts.emplace_back("u", box, values.data());
+      writer.write(parts);
+    }
+    writer.close();
+  };
+  write_planes({0, 1, 2}, 0);
+  const auto expected = files();
+  for (const int kind : {0, 1, 2}) {
+    write_planes({2, 0, 1}, kind);
+    EXPECT_EQ(files(), expected) << kind;
+  }
+}
+
 TEST_P(DatasetChunksMpi, ElementsThatTwoRanksPassAreAnErrorOfAll) {
   if (comm.size() == 1) GTEST_SKIP() << "needs two ranks";
   const Resources with = resources();
