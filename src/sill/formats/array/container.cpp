@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 13> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 14> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
                                                                            {".h5", Container::hdf5},
                                                                            {".hdf5", Container::hdf5},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<std::string_view, Container>, 13> suffixes{{{".nc
                                                                            {".pvd", Container::vti},
                                                                            {".plt", Container::tecplot},
                                                                            {".zarr", Container::zarr},
+                                                                           {".mdio", Container::zarr},
                                                                            {".raw", Container::raw},
                                                                            {".xdmf", Container::raw},
                                                                            {".mhd", Container::raw}}};

@@ -45,7 +45,7 @@ inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf,  
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
 /// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .checkpoint; .vti and .pvd; .plt;
-/// .zarr; .raw, .xdmf and .mhd; netCDF for all others.
+/// .zarr and .mdio; .raw, .xdmf and .mhd; netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The file names of a dataset with one file per step.

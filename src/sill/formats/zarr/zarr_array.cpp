@@ -21,8 +21,6 @@ void require(bool is_valid, const std::string& reason) {
   if (!is_valid) throw Unread{reason};
 }
 
-Json index_json(const Index& index) { return Json(index); }
-
 Index with_steps(const DatasetDescription& description, const Variable& variable, std::int64_t steps) {
   Index shape = description.shape_of(variable);
   if (description.has_steps(variable)) shape.insert(shape.begin(), steps);
@@ -48,23 +46,32 @@ Json array_json(const DatasetDescription& description, std::size_t v, const Arra
   const Variable& variable = description.variables[v];
   Json attributes = Json::object();
   for (const Attribute& each : variable.attributes) attributes[each.name] = attribute_json(each, variable);
+  // The bytes of an element are no dimension in the metadata.
+  const auto outer = [&](const auto& list) {
+    return Json(std::vector(list.begin(), list.end() - (form.has_inner_bytes ? 1 : 0)));
+  };
+  Json fill = element_json(form.fill.data(), {form.type, form.order});
+  if (!variable.zarr_type.empty())
+    fill = form.has_inner_bytes ? Json(base64_text(std::vector<std::byte>(static_cast<std::size_t>(form.shape.back()))))
+                                : Json(false);
   const Json little =
       Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
+  const Json sharding = {{"name", "sharding_indexed"},
+                         {"configuration",
+                          {{"chunk_shape", outer(form.chunk)},
+                           {"codecs", chunk_codecs(form, form.level)},
+                           {"index_codecs", little},
+                           {"index_location", "end"}}}};
   return {{"zarr_format", 3},
           {"node_type", "array"},
-          {"shape", index_json(with_steps(description, variable, steps))},
-          {"data_type", type_name(variable.type)},
-          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", index_json(form.shard)}}}}},
+          {"shape", outer(with_steps(description, variable, steps))},
+          {"data_type", variable.zarr_type.empty() ? Json(type_name(variable.type)) : Json::parse(variable.zarr_type)},
+          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", outer(form.shard)}}}}},
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
-          {"fill_value", element_json(form.fill.data(), {form.type, form.order})},
-          {"codecs", Json::array({{{"name", "sharding_indexed"},
-                                   {"configuration",
-                                    {{"chunk_shape", index_json(form.chunk)},
-                                     {"codecs", chunk_codecs(form, form.level)},
-                                     {"index_codecs", little},
-                                     {"index_location", "end"}}}}})},
+          {"fill_value", fill},
+          {"codecs", form.is_sharded ? Json::array({sharding}) : chunk_codecs(form, form.level)},
           {"attributes", attributes},
-          {"dimension_names", variable.dimensions}};
+          {"dimension_names", outer(variable.dimensions)}};
 }
 
 // The metadata of an array, of version 3 or 2.
@@ -73,6 +80,7 @@ struct FoundArray {
   std::vector<std::string> dimensions = {};
   Json attributes = {};
   bool is_version_3 = true;
+  std::string zarr_type = {};
 };
 
 Index index_in(const Json& json, const char* what, std::int64_t min = 1) {
@@ -171,7 +179,15 @@ FoundArray array_of_version_3(const Json& json) {
   require_known(json);
   FoundArray found{.attributes = json.value("attributes", Json::object())};
   ArrayForm& form = found.form;
-  form.type = type_named(json.at("data_type"));
+  const Json& type = json.at("data_type");
+  const std::int64_t inner_bytes = type == "bool" ? 0 : bytes_of_type(type);
+  if (type == "bool" || inner_bytes > 0) {
+    found.zarr_type = type.dump();
+    form.has_inner_bytes = inner_bytes > 0;
+    form.type = inner_bytes > 0 ? ElementType::u1 : ElementType::i1;
+  } else {
+    form.type = type_named(type);
+  }
   form.shape = index_in(json.at("shape"), "shape", 0);
   require(json.at("chunk_grid").at("name") == "regular", "its chunks are not regular");
   form.chunk = form.shard = index_in(json.at("chunk_grid").at("configuration").at("chunk_shape"), "chunk shape");
@@ -189,7 +205,12 @@ FoundArray array_of_version_3(const Json& json) {
   } else {
     take_codecs(codecs, form);
   }
-  take_element(json.at("fill_value"), {form.type, form.order}, form.fill.data());
+  if (found.zarr_type.empty()) take_element(json.at("fill_value"), {form.type, form.order}, form.fill.data());
+  if (type == "bool" && json.at("fill_value") == true) form.fill[0] = std::byte{1};
+  if (form.has_inner_bytes) {
+    require(form.order == ByteOrder::little, "its elements are big-endian");
+    for (Index* const each : {&form.shape, &form.chunk, &form.shard}) each->push_back(inner_bytes);
+  }
   const Json names = json.value("dimension_names", Json());
   for (std::size_t d = 0; names.is_array() && d < names.size(); ++d)
     found.dimensions.push_back(names[d].is_string() ? names[d].get<std::string>() : "");
@@ -240,7 +261,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   require(chunks.chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
   const auto compressions = std::ranges::count_if(form.filters, compresses, &Filter::kind);
   require(compressions <= 1, "it is compressed more than once");
-  Variable variable{.name = folder.substr(0, folder.size() - 1), .type = form.type};
+  Variable variable{
+      .name = folder.substr(0, folder.size() - 1), .type = form.type, .zarr_type = std::move(found.zarr_type)};
   found.dimensions.resize(dimensions);
   DatasetDescription& description = dataset.description;
   for (std::size_t d = 0; d < dimensions; ++d) {
@@ -273,9 +295,10 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
 }  // namespace
 
 std::string ArrayForm::file_of(const Index& shard_index) const {
-  if (shard_index.empty()) return prefix.empty() ? "0" : "c";
+  const std::size_t dimensions = shard_index.size() - (has_inner_bytes ? 1 : 0);
+  if (dimensions == 0) return prefix.empty() ? "0" : "c";
   std::string name = prefix;
-  for (std::size_t d = 0; d < shard_index.size(); ++d) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
     if (d > 0) name += separator;
     name += fmt::to_string(shard_index[d]);
   }
@@ -299,6 +322,13 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
     const ChunkCodec codec = wanted.codecs.of(variable.name);
     ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
     form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
+    form.has_inner_bytes = !variable.zarr_type.empty() && variable.type == ElementType::u1;
+    form.is_sharded = !form.has_inner_bytes;  // zarr-python cannot read shards of such elements
+    if (form.has_inner_bytes) {
+      form.chunk = default_chunk(Index(limited.begin(), limited.end() - 1), shape.back());
+      form.chunk.push_back(shape.back());
+      limited = form.chunk;
+    }
     // Whole slices of chunks, as many as fit.
     Index counts = ChunkGrid(limited, form.chunk, bytes_of(form.type)).counts();
     const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
@@ -317,6 +347,7 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
     form.filters = codec.filters(form.type, Filter::Kind::gzip);
     FillEncoder(variable, {form.type, form.order})
         .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
+    if (!variable.zarr_type.empty()) form.fill = {};
     forms.push_back(std::move(form));
   }
   return forms;

@@ -33,6 +33,7 @@ struct ArrayForm {
   bool has_index_checksum = true;
   std::string prefix = "c/";  ///< names of chunks: "c/0/1/2", or "0.1.2" with an empty prefix and `.`
   char separator = '/';
+  bool has_inner_bytes = false;  ///< the last dimension is the bytes of an element (Variable::zarr_type), in one chunk
   std::array<std::byte, 8> fill = {};  ///< element that is not stored, in the order `order`
 
   /// Local. Returns the grid of all chunks, and of all shards.

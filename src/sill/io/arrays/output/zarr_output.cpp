@@ -230,7 +230,7 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
       continue;
     }
     phase.paths.push_back(std::move(name));
-    if (file % resources().comm.size() != resources().comm.rank()) continue;
+    if (!form.is_sharded || file % resources().comm.size() != resources().comm.rank()) continue;
     const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
     extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
   }
