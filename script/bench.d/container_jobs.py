@@ -30,7 +30,8 @@ def sill_file(folder, library, codec, mode):
     import sill
 
     ending = {"sill-zarr": "zarr", "sill-hdf5": "h5", "sill-netcdf4": "nc4"}[library]
-    options = {"codec": codec, "chunks": CHUNK} if library == "sill-zarr" and mode == "w" else {}
+    is_chunked = mode == "w" and (library == "sill-zarr" or codec != "none")
+    options = {"codec": codec, "chunks": CHUNK} if is_chunked else {}
     dims = dict(zip("zyx", SHAPE, strict=True)) if mode == "w" else None
     return sill.Dataset(folder / f"{library}.{ending}", mode, dims=dims, fill=False, **options)
 

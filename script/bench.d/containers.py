@@ -12,6 +12,8 @@ JOBS = pathlib.Path(__file__).resolve().parent / "container_jobs.py"
 ROWS = (
     ("write", "sill-hdf5", "h5py", "none", 1.0),
     ("write", "sill-netcdf4", "netcdf4", "none", 1.0),
+    ("write", "sill-hdf5", "h5py", "deflate:6", 2.0),
+    ("write", "sill-netcdf4", "netcdf4", "deflate:6", 2.0),
     ("write", "sill-zarr", "tensorstore", "none", 1.5),
     ("write", "sill-zarr", "tensorstore", "zstd:3", 1.5),
     ("write", "sill-zarr", "zarr", "zstd:3", 1.5),

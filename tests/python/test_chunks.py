@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -222,6 +223,24 @@ def test_elements_that_lack_are_fill_values(tmp_path):
                 assert file["n"].id.get_num_chunks() == 1 + 2 + 3
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_full_disk_leaves_the_complete_steps(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.raises(sill.IoError, match="File too large"):
+        with new(path, codec="none") as d:
+            d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+            d["level"][...] = 2.5
+            d.write_step({"u": U[0], "time": numpy.array(0.0)})
+            d.write_step({"u": U[1], "time": numpy.array(0.5)})
+            resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 3000, limit[1]))
+            try:
+                d.write_step({"u": U[2], "time": numpy.array(1.0)})
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    check(path, 2)
+
+
 def test_variables_without_steps_and_groups(tmp_path):
     with sill.Dataset(tmp_path / "u.h5", "w", dims={"y": 30, "x": 40}, codec={"a/b": "shuffle+deflate"}) as d:
         d.createVariable("a/b", "f4", ("y", "x"))
@@ -233,6 +252,32 @@ def test_variables_without_steps_and_groups(tmp_path):
         assert file["a/b"].compression == "gzip"
         assert file["name"].compression is None
         assert b"".join(file["name"][...]) == b"x" * 40
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_chunks_without_steps_are_written_when_they_are_complete(tmp_path, ending):
+    big = numpy.random.default_rng(1).normal(size=(400, 500)).astype("f4")
+
+    def written(name, rows, **options):
+        codec = {"codec": "shuffle+deflate:1", "chunks": (16, 100)} | options
+        with sill.Dataset(tmp_path / f"{name}.{ending}", "w", dims={"y": 400, "x": 500}, **codec) as d:
+            d.createVariable("y", "f8", ("y",))
+            d.createVariable("u", "f4", ("y", "x"))
+            d["y"][:] = numpy.arange(400)
+            for row in rows:
+                d["u"][row : row + 20] = big[row : row + 20]
+        return (tmp_path / f"{name}.{ending}").read_bytes()
+
+    rows = range(0, 400, 20)
+    plain = written("plain", rows)
+    with h5py.File(tmp_path / f"plain.{ending}") as file:
+        numpy.testing.assert_array_equal(file["u"][...], big)
+    assert written("small", rows, memory=1 << 18) == plain
+    assert written("back", reversed(rows)) == plain
+    with pytest.raises(sill.UsageError, match="incomplete chunks need more than the memory"):
+        written("refused", reversed(rows), memory=1 << 18)
+    with pytest.raises(sill.UsageError, match="passed twice"):
+        written("twice", [0, 0])
 
 
 def rounded(values, bits):

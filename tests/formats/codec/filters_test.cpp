@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -63,7 +68,9 @@ TEST(Filters, DecompressAllMembersOfGzip) {  // RFC 1952, 2.2
 
 TEST(Filters, CheckAndUnshuffle) {
   const Bytes raw = bytes_of("abcdefghij");  // elements of 4 bytes, and 2 bytes more
-  Bytes packed = bytes_of("aebfcgdhij");
+  Bytes packed(raw.size());
+  shuffle(raw, 4, packed);
+  EXPECT_EQ(packed, bytes_of("aebfcgdhij"));
   const std::uint32_t sum = crc32c_of(packed);
   packed.resize(packed.size() + 4);
   std::memcpy(packed.data() + 10, &sum, 4);
@@ -75,6 +82,27 @@ TEST(Filters, CheckAndUnshuffle) {
   packed[0] ^= std::byte{1};
   EXPECT_EQ(unfiltered(filters, packed, found), "its checksum differs");
   EXPECT_TRUE(unfiltered(filters, std::span(packed).first(3), found));
+}
+
+TEST(Filters, RoundToNearestEven) {
+  const auto rounded = [](auto value, int bits, auto kept) {
+    auto values = std::array{value};
+    round_bits(std::as_writable_bytes(std::span(values)), bits, std::as_bytes(std::span(&kept, 1)));
+    return values[0];
+  };
+  // With 2 bits: 1, 1.25, 1.5, 1.75, 2.
+  EXPECT_EQ(rounded(1.1249F, 2, 0.0F), 1.0F);
+  EXPECT_EQ(rounded(1.125F, 2, 0.0F), 1.0F);
+  EXPECT_EQ(rounded(-1.375F, 2, 0.0F), -1.5F);
+  EXPECT_EQ(rounded(1.875, 2, 0.0), 2.0);
+  EXPECT_EQ(rounded(1.125F, 2, 1.125F), 1.125F);  // the fill value
+  EXPECT_EQ(rounded(1.1F, 23, 0.0F), 1.1F);
+  EXPECT_EQ(rounded(1.1, 52, 0.0), 1.1);
+  constexpr float most = std::numeric_limits<float>::max();
+  EXPECT_EQ(rounded(most, 2, 0.0F), 1.75F * std::ldexp(1.0F, 127));
+  EXPECT_EQ(rounded(-std::numeric_limits<double>::infinity(), 3, 0.0), -std::numeric_limits<double>::infinity());
+  const std::uint32_t nan = 0x7f800001;  // which would become infinite
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(rounded(std::bit_cast<float>(nan), 2, 0.0F)), nan);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ std::vector<ChunkedVariable> ChunkedHdf5Output::chunked() const {
 
 void ChunkedHdf5Output::set_attribute(const Attribute& attribute, const std::string& variable) {
   run_and_agree(resources().comm, [&] {
-    if (!has_metadata_ && !has_begun()) return;
+    if (!has_metadata_) return;
     refuse_dataset(path(), "attributes of an HDF5 or netCDF-4 file cannot be changed after the first step is complete",
                    "set them before");
   });
@@ -141,8 +141,9 @@ void ChunkedHdf5Output::open_existing(const DatasetDescription& given) {
     std::vector<hdf5::PlacedChunk> chunks = chunks_in(contents, step);
     if (resources().comm.rank() == 0) placed_ = std::move(chunks);
   });
-  placed_before_step_ = placed_.size();
-  end_before_step_ = end_;
+  end_step();
+  file_steps_ = contents.steps;
+  has_metadata_ = true;
 }
 
 std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContents& contents, std::int64_t steps) {
@@ -189,6 +190,7 @@ std::vector<ChunkedOutput::Window> ChunkedHdf5Output::windows(std::optional<std:
     if (description().has_steps(description().variables[v]) != step.has_value()) continue;
     const ChunkGrid& grid = form_.chunks[v].grid;
     for (std::int64_t c = 0; c < grid.chunks(); ++c) {
+      if (!step && !is_due(v, c)) continue;
       if (windows.empty() || bytes + grid.chunk_bytes() > window_bytes()) {
         windows.emplace_back();
         bytes = 0;
@@ -200,9 +202,19 @@ std::vector<ChunkedOutput::Window> ChunkedHdf5Output::windows(std::optional<std:
   return windows;
 }
 
+std::optional<ChunkGrid> ChunkedHdf5Output::units(std::size_t variable) const {
+  if (description().has_steps(description().variables[variable])) return std::nullopt;
+  return form_.chunks[variable].grid;
+}
+
 void ChunkedHdf5Output::begin_step() {
   placed_.resize(placed_before_step_);
   end_ = end_before_step_;
+}
+
+void ChunkedHdf5Output::end_step() {
+  placed_before_step_ = placed_.size();
+  end_before_step_ = end_;
 }
 
 std::int64_t ChunkedHdf5Output::next_byte() const { return resources().comm.rank() == 0 ? end_ : 0; }
@@ -268,10 +280,6 @@ void ChunkedHdf5Output::write_window(WindowCall call) {
   GrowingFiles::Steps counted{.written = selects ? steps_after : file_steps_};
   if (selects && !is_async) counted.counted = steps_after;
   file_->write(std::span(plans).first(selects && !is_async ? 2 : 1), opening, counted, sources);
-  if (call.is_last) {
-    placed_before_step_ = placed_.size();
-    end_before_step_ = end_;
-  }
   if (!selects) return;
   has_metadata_ = true;
   file_steps_ = steps_after;

@@ -37,7 +37,11 @@ class ChunkedHdf5Output final : public ChunkedOutput {
   void describe() override;
   [[nodiscard]] std::vector<ChunkedVariable> chunked() const override;
   [[nodiscard]] std::vector<Window> windows(std::optional<std::int64_t> step) override;
+  [[nodiscard]] std::optional<ChunkGrid> units(std::size_t variable) const override;
+  // So the order of chunks in the file does not depend on that of calls.
+  [[nodiscard]] bool has_unit_order() const override { return true; }
   void begin_step() override;
+  void end_step() override;
   [[nodiscard]] std::int64_t next_byte() const override;
   void write_window(WindowCall call) override;
   void finish() override;

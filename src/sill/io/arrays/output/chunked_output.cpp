@@ -152,6 +152,7 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
       if (!is_constant_written_) write_chunks(output_call, constant, std::nullopt, 0, opening);
       write_chunks(output_call, of_step, steps_, s + 1 == *steps ? *steps : 0, opening);
       is_constant_written_ = true;  // after an error, both are written again
+      end_step();
       if (s > 0) continue;
       pending_.clear();
       pending_bytes_ = 0;
@@ -193,7 +194,8 @@ bool ChunkedOutput::writes_units() const {
 
 bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit) const {
   const std::int64_t missing = missing_[variable][static_cast<std::size_t>(unit)];
-  return missing != written && (missing == 0 || !needs_complete_units_);
+  if (!needs_complete_units_) return missing != written;
+  return missing == 0 && std::pair(variable, unit) < due_end_;
 }
 
 void ChunkedOutput::for_each_unit(const ArrayPart& part,
@@ -252,20 +254,30 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
         }
       }
     });
+    due_end_ = {missing_.size(), 0};
+    for (std::size_t v = missing_.size(); v-- > 0 && has_unit_order();) {
+      const auto incomplete = std::ranges::find_if(missing_[v], [](std::int64_t each) { return each > 0; });
+      if (incomplete != missing_[v].end()) due_end_ = {v, incomplete - missing_[v].begin()};
+    }
+    begin_step();
     std::vector<ArrayPart> all(parts.begin(), parts.end());
     for (const Pending& each : pending_) all.push_back(each.part);
     if (!windows({}).empty()) write_chunks(output_call, all, {}, 0, {});
   });
+  for (std::size_t v = 0; v < missing_.size() && !failed; ++v) {
+    for (std::size_t u = 0; u < missing_[v].size(); ++u) {
+      if (!is_due(v, static_cast<std::int64_t>(u))) continue;
+      missing_[v][u] = written;
+      is_unit_written_ = true;
+    }
+  }
   needs_complete_units_ = false;
   if (failed) {
     missing_ = before;
     throw Error(*failed);
   }
+  end_step();
   account_for(parts);
-  for (std::vector<std::int64_t>& each : missing_) {
-    is_unit_written_ = is_unit_written_ || std::ranges::find(each, 0) != each.end();
-    std::ranges::replace(each, std::int64_t{0}, written);
-  }
   std::erase_if(pending_, [&](const Pending& each) {
     if (is_needed(each.part)) return false;
     pending_bytes_ -= std::ssize(each.elements);

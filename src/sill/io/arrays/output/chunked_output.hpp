@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sill/io/arrays/dataset_options.hpp"
@@ -62,10 +63,15 @@ class ChunkedOutput : public DatasetOutput {
   /// Local. Returns the units of a variable without steps that are stored independently of all others; nullopt if
   /// there are none.
   [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t /*variable*/) const { return std::nullopt; }
+  /// Local. Returns true if units are written in the order of variables and units only.
+  [[nodiscard]] virtual bool has_unit_order() const { return false; }
   /// Local. Returns true if `windows` includes this unit: it is not yet written, and complete if it has to be.
   [[nodiscard]] bool is_due(std::size_t variable, std::int64_t unit) const;
-  /// Local. Forgets what was written of a step that failed; called before each step.
+  /// Local. Forgets what was written since the last `end_step`, because it failed; called before each step, and before
+  /// units are written.
   virtual void begin_step() {}
+  /// Local. Called when a step, or the complete units of a call, were written.
+  virtual void end_step() {}
   /// Local. Returns the first byte after the data, on rank 0; 0 on other ranks.
   [[nodiscard]] virtual std::int64_t next_byte() const { return 0; }
   /// Collective. Writes the compressed chunks of a window.
@@ -129,6 +135,7 @@ class ChunkedOutput : public DatasetOutput {
   std::vector<std::vector<std::int64_t>> missing_;
   bool is_unit_written_ = false;
   bool needs_complete_units_ = false;
+  std::pair<std::size_t, std::int64_t> due_end_;  // of complete units: the variable and unit that is due no more
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;
 };
