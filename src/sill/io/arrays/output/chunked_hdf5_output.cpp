@@ -243,7 +243,9 @@ std::vector<Extent> ChunkedHdf5Output::place(const WindowCall& call, const Sourc
 
 void ChunkedHdf5Output::add_metadata(std::int64_t steps, Sources& sources, std::vector<Extent>& extents) {
   if (!metadata_) metadata_.emplace(description(), form_);
-  hdf5::GrowingFile::Changes changes = metadata_->add(placed_, steps, end_);
+  hdf5::GrowingFile::Changes changes;
+  if (const auto error = attempt([&] { changes = metadata_->add(placed_, steps, end_); }))
+    throw_at(*error, {.file = path()});
   placed_.clear();
   sources.pieces = std::move(changes.pieces);
   for (const FilePiece& each : sources.pieces)
