@@ -420,3 +420,88 @@ def test_zarr_python_reads_shuffled_chunks(tmp_path):
     assert group["mask"][...].ravel().tolist() == list(range(1200))
     with sill.Dataset(tmp_path / "u.zarr") as d:
         numpy.testing.assert_array_equal(d["u"][...], U)
+
+
+@pytest.mark.parametrize("ending", ["h5", "nc4", "zarr"])
+def test_absent_and_incomplete_chunks_have_the_same_fill_value(tmp_path, ending):
+    with sill.Dataset(tmp_path / f"a.{ending}", "w", dims={"x": 40}, codec="deflate", chunks=(10,)) as d:
+        d.createVariable("flag", "u1", ("x",))[:5] = [1, 2, 3, 4, 5]
+        d.createVariable("x", "f4", ("x",))[:5] = [1, 2, 3, 4, 5]
+        d.createVariable("u", "f4", ("x",), attributes={"_FillValue": -5.0})[:5] = [1, 2, 3, 4, 5]
+    with sill.Dataset(tmp_path / f"a.{ending}") as d:
+        for name in ("flag", "x", "u"):
+            values = numpy.asarray(d[name][...])
+            assert values[:5].tolist() == [1, 2, 3, 4, 5]
+            assert len(set(values[5:].tolist())) == 1, values
+        assert d["u"][39] == -5
+
+
+@pytest.mark.parametrize("change", ["big-endian", "fletcher32", "compact"])
+def test_arrays_that_others_added_are_not_lost_by_appending(tmp_path, change):
+    path = write(tmp_path / "a.h5", last=2)
+    with h5py.File(path, "a") as file:
+        options = {"chunks": (10,), "fletcher32": True} if change == "fletcher32" else {"chunks": (10,)}
+        values = numpy.arange(10, dtype=">i4" if change == "big-endian" else "<i4")
+        if change == "compact":
+            create = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            create.set_layout(h5py.h5d.COMPACT)
+            space = h5py.h5s.create_simple((10,))
+            h5py.h5d.create(file.id, b"more", h5py.h5t.STD_I32LE, space, create)
+            file["more"][...] = values
+        else:
+            file.create_dataset("more", data=values, **options)
+    before = path.read_bytes()
+    with pytest.raises(sill.UsageError, match="not those that Sill writes|only Sill writes|no scale|differ"):
+        sill.Dataset(path, "a").close()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["h5", "nc4", "zarr"])
+def test_a_call_of_several_steps_that_fails_is_repeated_as_a_whole(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    with sill.Dataset(path, "w", dims={"time": None, "x": 4}, codec="zstd") as d:
+        d.createVariable("n", "i2", ("time", "x"))
+        d.createVariable("once", "i4", ("x",))
+        once = numpy.arange(4, dtype="i4")
+        good = numpy.arange(12, dtype="i4").reshape(3, 4)
+        wrong = good.copy()
+        wrong[1, 2] = 70000
+        d["once"][:] = once
+        with pytest.raises(sill.UsageError, match="range"):
+            d.write_steps(3, {"n": wrong})
+        assert d.steps == 0
+        d.write_steps(3, {"n": good})
+        assert d.steps == 3
+    with sill.Dataset(path) as d:
+        assert d.steps == 3
+        assert numpy.array_equal(d["n"][...], good)
+        assert numpy.array_equal(d["once"][...], once)
+
+
+@pytest.mark.parametrize("ending", ["h5", "zarr"])
+def test_a_part_that_cannot_be_converted_is_passed_again(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    with sill.Dataset(path, "w", dims={"y": 8, "x": 4}, codec="zstd", chunks=(4, 4)) as d:
+        d.createVariable("n", "i2", ("y", "x"))
+        values = numpy.arange(32, dtype="i4").reshape(8, 4)
+        wrong = values.copy()
+        wrong[5, 0] = 70000
+        with pytest.raises(sill.UsageError, match="range"):
+            d["n"][:6] = wrong[:6]  # the first chunk would be complete, the second not
+        d["n"][:6] = values[:6]
+        d["n"][6:] = values[6:]
+    with sill.Dataset(path) as d:
+        assert numpy.array_equal(d["n"][...], values)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_files_without_steps_are_continued(tmp_path, ending):
+    new(tmp_path / f"a.{ending}").close()
+    write(tmp_path / f"a.{ending}", mode="a")
+    check(tmp_path / f"a.{ending}")
+    with sill.Dataset(tmp_path / f"b.{ending}", "w", dims={"time": None, "x": 3}, steps=4) as d:
+        d.createVariable("u", "f4", ("time", "x"))[0] = [1, 2, 3]
+    with sill.Dataset(tmp_path / f"b.{ending}", "a", dims={"time": None, "x": 3}) as d:
+        d.createVariable("u", "f4", ("time", "x"))[1] = [4, 5, 6]
+    with sill.Dataset(tmp_path / f"b.{ending}") as d:
+        assert d["u"][...].tolist() == [[1, 2, 3], [4, 5, 6]]

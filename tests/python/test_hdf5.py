@@ -355,3 +355,15 @@ def test_variables_without_steps_are_written_after_the_last_step(tmp_path):
         d["x"][:] = [3, 4]
     with h5py.File(tmp_path / "a.h5") as file:
         assert file["x"][:].tolist() == [3, 4]
+
+
+def test_a_dimension_of_many_steps_leaves_short_variables_out(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("time", (1 << 40,), "f8", maxshape=(None,), chunks=(1 << 20,)).make_scale("time")
+        file.create_dataset("u", (1, 3), "f4", maxshape=(None, 3), chunks=(1, 3))
+        file["u"].dims[0].attach_scale(file["time"])
+        file["v"] = numpy.arange(3)
+    with pytest.warns(UserWarning, match="more than 67108864 chunks"):
+        d = sill.Dataset(tmp_path / "a.h5")
+    with d:
+        assert d["v"][:].tolist() == [0, 1, 2]

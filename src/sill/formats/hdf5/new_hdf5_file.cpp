@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
 #include "sill/formats/hdf5/vtkhdf.hpp"
 
@@ -276,11 +277,13 @@ class FileMaker {
     std::vector<hsize_t> shape;
     for (const std::string& each : variable.dimensions)
       shape.push_back(length_of(description_.dimensions[description_.dimension_named(each)]));
+    // Absent chunks read as the fill value with which the others are completed.
+    std::vector<std::byte> value(is_in_chunks() ? static_cast<std::size_t>(bytes_of(variable.type)) : 0);
+    if (is_in_chunks()) FillEncoder(variable, {variable.type, ByteOrder::little}).fill({0, std::ssize(value)}, value);
     const auto fill = std::ranges::find_if(variable.attributes, [&](const Attribute& each) {
       return each.name == "_FillValue" && each.type == variable.type && each.count() == 1;
     });
-    std::vector<std::byte> value;
-    if (fill != variable.attributes.end()) value = in_file_order(*fill);
+    if (!is_in_chunks() && fill != variable.attributes.end()) value = in_file_order(*fill);
     const auto v = static_cast<std::size_t>(&variable - description_.variables.data());
     Id made =
         dataset(stored_name(variable), h5_.types[static_cast<std::size_t>(variable.type)], shape,

@@ -380,6 +380,20 @@ class FileReader {
     return filters;
   }
 
+  // Returns the number of chunks of a dataset; leaves the dataset out if there are too many.
+  static std::optional<std::int64_t> chunks_of(FoundDataset& found) {
+    std::int64_t chunks = 1;
+    for (std::size_t d = 0; d < found.shape.size(); ++d) {
+      const std::int64_t chunk = found.stored.chunk[d];
+      const std::int64_t along = found.shape[d] / chunk + (found.shape[d] % chunk > 0 ? 1 : 0);
+      if (__builtin_mul_overflow(chunks, along, &chunks) || chunks > max_chunks) {
+        found.left_out = fmt::format("it has more than {} chunks", max_chunks);
+        return std::nullopt;
+      }
+    }
+    return chunks;
+  }
+
   void find_chunks(const Id& dataset, const Id& properties, FoundDataset& found) {
     found.stored.filters = filters_of(properties, found);
     if (!found.left_out.empty()) return;
@@ -391,15 +405,9 @@ class FileReader {
     std::vector<hsize_t> chunk(found.shape.size());
     require(h5_.H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "H5Pget_chunk");
     stored.chunk.assign(chunk.begin(), chunk.end());
-    std::int64_t chunks = 1;
-    for (std::size_t d = 0; d < chunk.size(); ++d) {
-      const std::int64_t along = (found.shape[d] + stored.chunk[d] - 1) / stored.chunk[d];
-      if (__builtin_mul_overflow(chunks, along, &chunks) || chunks > max_chunks) {
-        found.left_out = fmt::format("it has more than {} chunks", max_chunks);
-        return;
-      }
-    }
-    stored.chunk_begins.assign(static_cast<std::size_t>(chunks), -1);
+    const std::optional<std::int64_t> chunks = chunks_of(found);
+    if (!chunks) return;
+    stored.chunk_begins.assign(static_cast<std::size_t>(*chunks), -1);
     stored.chunk_bytes.resize(stored.chunk_begins.size());
     stored.skipped.resize(stored.chunk_begins.size());
     std::vector<hsize_t> first(chunk.size());
@@ -462,12 +470,11 @@ class FileReader {
   // In netCDF-4, a dimension that grows is as long as in the longest variable; the others have fill values there.
   static void extend(FoundDataset& dataset, std::int64_t length) {
     StoredVariable& stored = dataset.stored;
-    if (dataset.shape[0] == length || stored.chunk.empty()) return;
+    if (dataset.shape[0] == length || stored.chunk.empty() || !dataset.left_out.empty()) return;
     dataset.shape[0] = length;
-    std::int64_t chunks = (length + stored.chunk[0] - 1) / stored.chunk[0];
-    for (std::size_t d = 1; d < dataset.shape.size(); ++d)
-      chunks *= (dataset.shape[d] + stored.chunk[d] - 1) / stored.chunk[d];
-    stored.chunk_begins.resize(static_cast<std::size_t>(chunks), -1);
+    const std::optional<std::int64_t> chunks = chunks_of(dataset);
+    if (!chunks) return;
+    stored.chunk_begins.resize(static_cast<std::size_t>(*chunks), -1);
     if (!stored.chunk_bytes.empty()) stored.chunk_bytes.resize(stored.chunk_begins.size());
     if (!stored.skipped.empty()) stored.skipped.resize(stored.chunk_begins.size());
   }

@@ -234,6 +234,7 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
 std::int64_t bytes_of_type(const Json& type) {
   if (type.is_string()) {
     const std::string name = type.get<std::string>();  // "r1920": bits
+    if (name.empty()) return 0;
     std::int64_t bits = 0;
     const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), bits);
     const bool is_raw = name.size() > 1 && name[0] == 'r' && error == std::errc() && end == name.data() + name.size();

@@ -36,11 +36,12 @@ enum class ListedFiles { all, unlike };
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4
 /// file, a folder with a group or an array of Zarr, a .vti file, the files that a .pvd file lists, Tecplot files that
 /// Sill wrote, or the files that an XDMF text or a MetaImage header describes. The content of the file determines its
-/// format. Arrays of HDF5 and Zarr that Sill does not read (compressed HDF5, types without an ElementType, groups'
-/// attributes) are left out, and the report of the session names them. If a DatasetWriter wrote one file per step, the
-/// name passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or if no file
-/// has the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the
-/// data that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged one.
+/// format. Arrays of HDF5 and Zarr that Sill does not read (other filters, types without an ElementType,
+/// attributes of groups) are left out, and the report of the session names them. If a DatasetWriter wrote one file per
+/// step, the name passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or
+/// if no file has the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end
+/// before the data that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged
+/// one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

@@ -71,7 +71,13 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   run_and_agree(resources.comm, [&] {
     const bool has_chunks =
         container == Container::zarr || container == Container::hdf5 || container == Container::netcdf4;
-    if (has_chunks || (given.codecs.empty() && !given.chunk)) return;
+    if (has_chunks) return;
+    if (given.codecs.empty() && !given.chunk) {
+      if (!options.codecs.empty() || options.chunk)
+        note(resources,
+             fmt::format("{}: codec and chunks of SILL_LAYOUT do not apply to container {}", path, name_of(container)));
+      return;
+    }
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
                  .where = {.file = path},

@@ -35,6 +35,23 @@ Beginning beginning_of(const std::string& path) {
   return is_zero ? Beginning::unfinished : Beginning::complete;
 }
 
+// Returns the extent of the text by which Sill recognizes its file.
+Extent extent_of_text() {
+  const auto text = std::as_bytes(std::span(hdf5::chunks_text));
+  return contiguous(0, {hdf5::selection_bytes, std::ssize(text)}, text.data());
+}
+
+// Returns true for a file of HDF5 in another form than that of chunks.
+bool is_other_hdf5(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error) || beginning_of(path) != Beginning::other) return false;
+  std::vector<std::byte> bytes(hdf5::signature.size());
+  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+  if (file->size_bytes() < std::ssize(bytes)) return false;
+  read_at(*file, 0, bytes);
+  return std::ranges::equal(bytes, std::as_bytes(std::span(hdf5::signature)));
+}
+
 }  // namespace
 
 bool is_chunked_hdf5(const Resources& resources, const std::string& path, const DatasetDescription& description,
@@ -51,7 +68,8 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
     const auto& dimensions = description.dimensions;
     const bool grows = std::ranges::find(dimensions, unlimited, &Dimension::length) != dimensions.end();
     const bool has_variables = !description.variables.empty();
-    const bool is_new = has_variables && (is_wanted || (grows && !options.steps));
+    const bool continues_other = appends && is_other_hdf5(path);
+    const bool is_new = has_variables && (is_wanted || (grows && !options.steps && !continues_other));
     is_chunked = continues || is_new || (is_wanted && appends) ? 1 : 0;
   });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&is_chunked, 1)), 0);
@@ -152,6 +170,11 @@ std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContent
     const Variable& variable = contents.description.variables[v];
     const hdf5::StoredVariable& stored = contents.hdf5.variables[v];
     hdf5::NewChunks& wanted = form_.chunks[v];
+    const auto refuse_foreign = [&] {
+      refuse_dataset(path(), fmt::format("the chunks of variable {} are not those that Sill writes", variable.name),
+                     "copy the file, and append to the copy");
+    };
+    if (!stored.values.empty() || stored.order != ByteOrder::little) refuse_foreign();
     if (wanted.grid.chunk().empty()) {
       if (stored.begin >= 0) chunks.push_back({v, 0, stored.begin, bytes_of(variable.type)});
       continue;
@@ -166,10 +189,14 @@ std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContent
                      fmt::format("the chunks or the codec of variable {} differ from those of the file", variable.name),
                      "append with the same codec and chunks, or name none");
     }
-    if (stored.chunk.size() != wanted.grid.shape().size() || !stored.skipped.empty() ||
-        (has_steps && stored.chunk[0] != 1)) {
-      refuse_dataset(path(), fmt::format("the chunks of variable {} are not those that Sill writes", variable.name),
-                     "copy the file, and append to the copy");
+    const bool has_known_filters = std::ranges::all_of(stored.filters, [](const Filter& each) {
+      return each.kind == Filter::Kind::shuffle || each.kind == Filter::Kind::zlib || each.kind == Filter::Kind::zstd;
+    });
+    std::vector<std::byte> fill(static_cast<std::size_t>(bytes_of(variable.type)));
+    FillEncoder(variable, {variable.type, ByteOrder::little}).fill({0, std::ssize(fill)}, fill);
+    if (stored.chunk.size() != wanted.grid.shape().size() || !stored.skipped.empty() || !has_known_filters ||
+        stored.fill != fill || (has_steps && stored.chunk[0] != 1)) {
+      refuse_foreign();
     }
     wanted = {ChunkGrid(wanted.grid.shape(), stored.chunk, bytes_of(variable.type)), stored.filters, stored.level};
     const std::int64_t of_step = wanted.grid.chunks();
@@ -232,10 +259,7 @@ std::vector<Extent> ChunkedHdf5Output::place(const WindowCall& call, const Sourc
     if (resources().comm.rank() == 0)
       placed_.push_back({call.chunks[c].variable, call.chunks[c].number, begins[c], bytes});
   }
-  if (resources().comm.rank() == 0 && !has_metadata_) {
-    const auto text = std::as_bytes(std::span(hdf5::chunks_text));
-    extents.push_back(contiguous(0, {hdf5::selection_bytes, std::ssize(text)}, text.data()));
-  }
+  if (resources().comm.rank() == 0 && !has_metadata_) extents.push_back(extent_of_text());
   for (const EncodedChunks::Own& own : sources.encoded.own)
     extents.push_back(contiguous(0, {begins[own.at], std::ssize(own.bytes)}, own.bytes.data()));
   return extents;
@@ -298,6 +322,7 @@ void ChunkedHdf5Output::complete() {
     opening.error = attempt([&] {
       if (resources().comm.rank() != 0) return;
       std::vector<Extent> extents;
+      if (!has_metadata_) extents.push_back(extent_of_text());
       add_metadata(steps(), *sources, extents);
       plans[0] = AccessPlan::for_writing(std::move(extents));
       plans[1] = selection_of(steps());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "sill/base/units.hpp"
@@ -127,7 +128,7 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
     opening.error = attempt([&] { require_parts(parts, steps); });
     if (!steps) {
       (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
-      if (writes_units()) write_complete_units(output_call, parts);
+      if (writes_units()) return write_complete_units(output_call, parts);
       const std::size_t kept = pending_.size();
       const std::int64_t kept_bytes = pending_bytes_;
       const std::optional<Error> failed =
@@ -137,27 +138,41 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
       pending_bytes_ = kept_bytes;
       throw Error(*failed);
     }
-    for (std::int64_t s = 0; s < *steps || s == 0; ++s) {  // at least once, to agree on an error
-      std::vector<ArrayPart> of_step;
-      std::vector<ArrayPart> constant;
-      const auto add = [&](const ArrayPart& part) {
-        if (has_steps(part) && part.step == s) of_step.push_back(part);
-        if (!has_steps(part) && s == 0) constant.push_back(part);
-      };
-      if (!opening.error) {
-        if (s == 0) std::ranges::for_each(pending_, add, &Pending::part);
-        std::ranges::for_each(parts, add);
-      }
-      begin_step();
-      if (!is_constant_written_) write_chunks(output_call, constant, std::nullopt, 0, opening);
-      write_chunks(output_call, of_step, steps_, s + 1 == *steps ? *steps : 0, opening);
-      is_constant_written_ = true;  // after an error, both are written again
-      end_step();
-      if (s > 0) continue;
-      pending_.clear();
-      pending_bytes_ = 0;
+    const std::int64_t steps_before = steps_;
+    const bool was_constant_written = is_constant_written_;
+    const FillAccount account_before = account_;
+    begin_step();
+    const std::optional<Error> failed =
+        attempt_together(resources_.comm, [&] { write_all_steps(output_call, parts, *steps, opening); });
+    if (failed) {  // the whole call can be repeated
+      steps_ = steps_before;
+      is_constant_written_ = was_constant_written;
+      account_ = account_before;
+      throw Error(*failed);
     }
+    end_step();
+    pending_.clear();
+    pending_bytes_ = 0;
   });
+}
+
+void ChunkedOutput::write_all_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps,
+                                    const Opening& opening) {
+  for (std::int64_t s = 0; s < steps || s == 0; ++s) {  // at least once, to agree on an error
+    std::vector<ArrayPart> of_step;
+    std::vector<ArrayPart> constant;
+    const auto add = [&](const ArrayPart& part) {
+      if (has_steps(part) && part.step == s) of_step.push_back(part);
+      if (!has_steps(part) && s == 0) constant.push_back(part);
+    };
+    if (!opening.error) {
+      if (s == 0) std::ranges::for_each(pending_, add, &Pending::part);
+      std::ranges::for_each(parts, add);
+    }
+    if (!is_constant_written_) write_chunks(output_call, constant, std::nullopt, 0, opening);
+    write_chunks(output_call, of_step, steps_, s + 1 == steps ? steps : 0, opening);
+    is_constant_written_ = true;
+  }
 }
 
 void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts,
@@ -213,11 +228,13 @@ void ChunkedOutput::for_each_unit(const ArrayPart& part,
 }
 
 bool ChunkedOutput::is_needed(const ArrayPart& part) const {
-  const std::vector<std::int64_t>& missing = missing_[description_.variable_named(part.variable)];
+  const std::size_t variable = description_.variable_named(part.variable);
+  const std::vector<std::int64_t>& missing = missing_[variable];
   bool is_needed = missing.empty();
   if (!is_needed) {
     for_each_unit(part, [&](std::int64_t unit, std::int64_t) {
-      is_needed = is_needed || missing[static_cast<std::size_t>(unit)] != written;
+      const bool is_written = missing[static_cast<std::size_t>(unit)] == written;
+      is_needed = is_needed || !(is_written || (needs_complete_units_ && is_due(variable, unit)));
     });
   }
   return is_needed;
@@ -238,6 +255,8 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
   }
   resources_.comm.all_reduce(passed, Reduction::sum);
   const std::vector<std::vector<std::int64_t>> before = missing_;
+  const std::size_t kept = pending_.size();
+  const std::int64_t kept_bytes = pending_bytes_;
   needs_complete_units_ = true;
   const std::optional<Error> failed = attempt_together(resources_.comm, [&] {
     run_and_agree(resources_.comm, [&] {
@@ -253,15 +272,16 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
           missing_[v][u] -= more;
         }
       }
+      due_end_ = {missing_.size(), 0};
+      for (std::size_t v = missing_.size(); v-- > 0 && has_unit_order();) {
+        const auto incomplete = std::ranges::find_if(missing_[v], [](std::int64_t each) { return each > 0; });
+        if (incomplete != missing_[v].end()) due_end_ = {v, incomplete - missing_[v].begin()};
+      }
+      keep(parts);  // before anything is written, as it may fail
     });
-    due_end_ = {missing_.size(), 0};
-    for (std::size_t v = missing_.size(); v-- > 0 && has_unit_order();) {
-      const auto incomplete = std::ranges::find_if(missing_[v], [](std::int64_t each) { return each > 0; });
-      if (incomplete != missing_[v].end()) due_end_ = {v, incomplete - missing_[v].begin()};
-    }
     begin_step();
     std::vector<ArrayPart> all(parts.begin(), parts.end());
-    for (const Pending& each : pending_) all.push_back(each.part);
+    for (const Pending& each : std::views::take(pending_, static_cast<std::ptrdiff_t>(kept))) all.push_back(each.part);
     if (!windows({}).empty()) write_chunks(output_call, all, {}, 0, {});
   });
   for (std::size_t v = 0; v < missing_.size() && !failed; ++v) {
@@ -274,6 +294,8 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
   needs_complete_units_ = false;
   if (failed) {
     missing_ = before;
+    pending_.resize(kept);
+    pending_bytes_ = kept_bytes;
     throw Error(*failed);
   }
   end_step();

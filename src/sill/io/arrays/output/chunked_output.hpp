@@ -110,6 +110,9 @@ class ChunkedOutput : public DatasetOutput {
   void keep(std::span<const ArrayPart> parts);
   // Local. Checks the parts of a call.
   void require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const;
+  // Collective. Writes the parts of `steps` steps, from step steps_ on, after the ranks have agreed on `opening`.
+  void write_all_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps,
+                       const Opening& opening);
   // Collective. Writes all chunks of step `step` of the variables with steps, or of the other variables, after the
   // ranks have agreed on `opening`. `steps_of_call` is not 0 for the last step of a call.
   void write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
