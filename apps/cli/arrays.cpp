@@ -194,7 +194,7 @@ struct ArraysCopyArguments {
   std::string to;
   std::vector<std::string> types;
   std::string container;
-  std::string codec;
+  std::vector<std::string> codecs;
   std::string chunks;
   CopyDatasetOptions copy;
   bool is_strict = false;
@@ -202,10 +202,10 @@ struct ArraysCopyArguments {
 
 // Returns the settings that the options of chunks state.
 DatasetLayout layout_of(const ArraysCopyArguments& options) {
-  std::string text;
-  if (!options.codec.empty()) text = "codec=" + options.codec;
-  if (!options.chunks.empty()) text += (text.empty() ? "chunks=" : ",chunks=") + options.chunks;
-  return text.empty() ? DatasetLayout{} : DatasetLayouts::parse(text).of(options.to);
+  DatasetLayout layout;
+  if (!options.chunks.empty()) layout = DatasetLayouts::parse("chunks=" + options.chunks).of(options.to);
+  for (const std::string& each : options.codecs) layout.codecs.add(each);
+  return layout;
 }
 
 std::map<std::string, ElementType> types_in(const std::vector<std::string>& texts) {
@@ -228,7 +228,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
   options.copy.container = container_named(options.container);
   const DatasetLayout layout = run_and_agree(session.comm(), [&] { return layout_of(options); });
-  options.copy.codec = layout.codec.value_or(ChunkCodec{});
+  options.copy.codecs = layout.codecs;
   options.copy.chunk = layout.chunk;
   options.copy.missing = missing_of(options.is_strict);
   const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
@@ -258,17 +258,19 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       .add_option(
           "--container", options->container,
           "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
-          "structured "
-          "grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the name of the "
-          "copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or .mhd; "
-          "otherwise "
-          "netcdf")
+          "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
+          "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
+          ".mhd; otherwise netcdf")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
-  parser.add_option("--codec", options->codec,
-                    "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]. Default: none");
-  parser.add_option("--chunks", options->chunks,
-                    "Shape of the chunks of a Zarr copy, without the dimension of the steps, such as 64x64x64. "
-                    "Default: chunks of at most 2 MiB");
+  parser.add_option("--codec", options->codecs,
+                    "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "
+                    "deflate[:LEVEL] or zstd[:LEVEL]. shuffle+ before a codec sorts bytes by significance, as in "
+                    "shuffle+zstd:3; bitround:BITS+ before it rounds the named variable to this many bits of the "
+                    "mantissa, as in u=bitround:9+shuffle+zstd. Default: none");
+  parser.add_option(
+      "--chunks", options->chunks,
+      "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
+      "64x64x64. Default: chunks of at most 2 MiB");
   parser.add_flag(
       "--force", options->copy.replaces,
       "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "

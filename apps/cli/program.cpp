@@ -42,7 +42,7 @@ std::string version_text() {
     if (!is_hdf5(each) || !hdf5.empty()) names.push_back(name_of(each));
   }
   return fmt::format("sill {} ({})\narray containers: {}\n{}", SILL_VERSION, mpi_library(), fmt::join(names, ", "),
-                     hdf5.empty() ? "built without HDF5, so without the containers hdf5 and netcdf4"
+                     hdf5.empty() ? "built without HDF5, so without the containers hdf5 and netcdf4, and ASDF"
                                   : "built for HDF5 " + hdf5 + ", which is loaded when it is used");
 }
 

@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::numbers() const 
           {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_per_file}};
 }
 
-// The paper stores 5062 of 10125 points: NED is the last multiple of the skip.
+// In each dimension the last stored point is followed by a multiple of the skip: of 10125 points the paper stores 5062.
 volume::FileForm VolumeKernel::form(std::int64_t samples) const {
   volume::FileForm form{.samples = samples};
   for (std::size_t d = 0; d < 3; ++d) {

@@ -19,20 +19,6 @@
 using namespace sill;
 using namespace sill::bindings;
 
-namespace {
-
-ElementType element_type(int number) {
-  constexpr std::array types{ElementType::i1, ElementType::i2, ElementType::i4,  ElementType::i8,
-                             ElementType::u1, ElementType::u2, ElementType::u4,  ElementType::u8,
-                             ElementType::f4, ElementType::f8, ElementType::text};
-  if (number < 0 || number >= static_cast<int>(types.size())) {
-    refuse("the type of elements is " + std::to_string(number), "give SILL_I1 to SILL_F8, or SILL_CHARACTER");
-  }
-  return types[static_cast<std::size_t>(number)];
-}
-
-}  // namespace
-
 namespace sill::bindings {
 
 // The data that a rank passes to the next call that writes, or requests from the next call that reads.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "memory.hpp"
 #include "session.hpp"
 #include "sill/io/simulation/station_writer.hpp"
 
@@ -17,12 +18,23 @@ struct sill_stations {
 
 namespace {
 
+// Returns the texts between commas.
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  if (text.empty()) return parts;
+  for (std::size_t at = 0, comma = 0; comma != std::string::npos; at = comma + 1) {
+    comma = text.find(',', at);
+    parts.push_back(text.substr(at, comma == std::string::npos ? comma : comma - at));
+  }
+  return parts;
+}
+
 StationOutput station_output(const sill_station_output& output) {
-  constexpr std::array forms{StationForm::text, StationForm::sac, StationForm::segy, StationForm::su,
-                             StationForm::miniseed};
-  if (output.form < SILL_STATIONS_TEXT || output.form > SILL_STATIONS_MINISEED)
+  constexpr std::array forms{StationForm::text, StationForm::sac,      StationForm::segy,
+                             StationForm::su,   StationForm::miniseed, StationForm::asdf};
+  if (output.form < SILL_STATIONS_TEXT || output.form > SILL_STATIONS_ASDF)
     refuse("the form of the station files is " + std::to_string(output.form),
-           "give one of SILL_STATIONS_TEXT to SILL_STATIONS_MINISEED");
+           "give one of SILL_STATIONS_TEXT to SILL_STATIONS_ASDF");
   StationOutput all{.folder = text_of(output.folder),
                     .form = forms[static_cast<std::size_t>(output.form)],
                     .components = output.components,
@@ -50,11 +62,15 @@ StationOutput station_output(const sill_station_output& output) {
         {.number = each.number, .position_m = {each.position_m[0], each.position_m[1], each.position_m[2]}});
   }
   if (owners > 0) (void)at(output.owners, "the array of owners");
-  std::string names = text_of(output.component_names);
-  if (!names.empty()) {
-    for (names += ','; !names.empty(); names.erase(0, names.find(',') + 1))
-      all.component_names.push_back(names.substr(0, names.find(',')));
+  all.component_names = split(text_of(output.component_names));
+  const std::vector<std::string> codes = split(text_of(output.codes));
+  if (!codes.empty() && codes.size() != all.stations.size()) {
+    refuse(std::to_string(codes.size()) + " codes are given for " + std::to_string(all.stations.size()) + " stations",
+           "give a code for each station, with commas between them");
   }
+  for (std::size_t s = 0; s < codes.size(); ++s) all.stations[s].code = codes[s];
+  if (output.tag != nullptr) all.labels.tag = output.tag;
+  all.labels.event_id = text_of(output.event_id);
   const std::span<const int> ranks = elements(output.owners, owners);
   all.owners.assign(ranks.begin(), ranks.end());
   return all;
@@ -84,6 +100,28 @@ int sill_stations_owned(const sill_stations* stations, int64_t capacity, int64_t
     }
     at(count, "the pointer for the number of values") = std::ssize(owned);
   });
+}
+
+int sill_stations_attach(sill_stations* stations, const char* path, int type, int dimensions, const int64_t* shape,
+                         const void* values) {
+  return status_of([&] {
+    station::AttachedArray array{.path = text_of(path), .type = element_type(type)};
+    if (dimensions < 0) refuse("an array has " + std::to_string(dimensions) + " dimensions", "give 0 or more");
+    if (dimensions > 0) (void)at(shape, "the shape of the array");
+    std::int64_t bytes = bytes_of(array.type);
+    for (const std::int64_t length : elements(shape, dimensions)) {
+      array.shape.push_back(length);
+      if (length < 0 || __builtin_mul_overflow(bytes, length, &bytes))
+        refuse("a length of the array is " + std::to_string(length), "give the numbers of its elements");
+    }
+    const auto* const first = static_cast<const std::byte*>(values);
+    if (bytes > 0) (void)at(first, "the array");
+    writer_of(stations).attach(array, elements(first, bytes));
+  });
+}
+
+int sill_stations_attach_text(sill_stations* stations, const char* path, const char* text) {
+  return status_of([&] { writer_of(stations).attach_text(text_of(path), text_of(text)); });
 }
 
 int sill_stations_record(sill_stations* stations, const double* values, int64_t count) {

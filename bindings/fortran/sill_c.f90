@@ -35,6 +35,9 @@ module sill_c_module
     type(c_ptr) :: source_m
     integer(c_int64_t) :: start_us
     integer(c_int64_t) :: continues_after
+    type(c_ptr) :: codes
+    type(c_ptr) :: tag
+    type(c_ptr) :: event_id
   end type
 
   type, bind(C) :: c_grid
@@ -270,6 +273,24 @@ module sill_c_module
       integer(c_int64_t) :: station(*)
       integer(c_int) :: component(*)
       integer(c_int64_t) :: count
+      integer(c_int) :: status
+    end function
+    function c_stations_attach(stations, path, type, dimensions, shape, values) &
+        bind(C, name="sill_stations_attach") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: stations
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: type
+      integer(c_int), value :: dimensions
+      type(c_ptr), value :: shape
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_stations_attach_text(stations, path, text) bind(C, name="sill_stations_attach_text") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: stations
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: status
     end function
     function c_stations_record(stations, values, count) bind(C, name="sill_stations_record") result(status)

@@ -12,9 +12,10 @@ module sill_stations_module
   end type
 
   integer, parameter, public :: SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1, SILL_STATIONS_SEGY = 2, &
-                                SILL_STATIONS_SU = 3, SILL_STATIONS_MINISEED = 4
+                                SILL_STATIONS_SU = 3, SILL_STATIONS_MINISEED = 4, SILL_STATIONS_ASDF = 5
 
-  public :: sill_stations_open, sill_stations_owned, sill_stations_record, sill_stations_write_step, &
+  public :: sill_stations_open, sill_stations_owned, sill_stations_attach, sill_stations_attach_text, &
+            sill_stations_record, sill_stations_write_step, &
             sill_stations_flush, sill_stations_steps, sill_stations_phases, sill_stations_file_bytes, &
             sill_stations_close, sill_stations_free
 
@@ -23,7 +24,7 @@ contains
   ! Collective. `numbers(s)` and `positions_m(:, s)` describe station s; `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
                                 steps_per_phase, count_grows, form, component_names, continues_after, shot, source_m, &
-                                start_us, ierr)
+                                start_us, codes, tag, event_id, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -40,8 +41,11 @@ contains
     integer, intent(in), optional :: shot                      ! 1
     real(real64), intent(in), optional, target :: source_m(3)  ! unknown
     integer(int64), intent(in), optional :: start_us           ! of the first sample, microseconds since 1970: 0
+    character(len=*), intent(in), optional :: codes     ! of ASDF: 'NET.STA,NET.STA.LOC'; network XX and the numbers
+    character(len=*), intent(in), optional :: tag       ! of ASDF: 'synthetic'
+    character(len=*), intent(in), optional :: event_id  ! of ASDF: none
     integer, intent(out), optional :: ierr
-    character(kind=c_char), allocatable, target :: path(:), names(:)
+    character(kind=c_char), allocatable, target :: path(:), names(:), all_codes(:), tag_text(:), event(:)
     type(c_station), allocatable, target :: each(:)
     integer(c_int), allocatable, target :: ranks(:)
     type(c_station_output) :: output
@@ -77,6 +81,12 @@ contains
     if (present(source_m)) output%source_m = c_loc(source_m)
     output%start_us = 0
     if (present(start_us)) output%start_us = start_us
+    call keep_text(all_codes, codes, '')
+    output%codes = c_loc(all_codes)
+    call keep_text(tag_text, tag, 'synthetic')
+    output%tag = c_loc(tag_text)
+    call keep_text(event, event_id, '')
+    output%event_id = c_loc(event)
     output%continues_after = 0
     if (present(continues_after)) output%continues_after = continues_after
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)
@@ -101,6 +111,34 @@ contains
     allocate (station, source=int(number) + 1)
     allocate (component, source=int(of_station) + 1)
     call tell_status(status, ierr)
+  end subroutine
+
+  ! Local. Adds an array to an ASDF file, before its first output phase: 'AuxiliaryData/TYPE/NAME'. `type` is the type of
+  ! `values`, SILL_I1, ... SILL_F8. In the file, as in C, the order of dimensions is reversed.
+  subroutine sill_stations_attach(stations, path, type, values, ierr)
+    type(sill_stations), intent(in) :: stations
+    character(len=*), intent(in) :: path
+    integer, intent(in) :: type
+    type(*), intent(in), contiguous, target :: values(..)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: lengths(rank(values))
+    integer(c_int64_t), target :: reversed(rank(values))
+    integer :: d
+    lengths = shape(values, kind=c_int64_t)
+    do d = 1, size(lengths)
+      reversed(d) = lengths(size(lengths) + 1 - d)
+    end do
+    call tell_status(c_stations_attach(stations%handle, c_text(path), int(type, c_int), int(size(lengths), c_int), &
+                                       c_loc(reversed), c_loc(values)), ierr)
+  end subroutine
+
+  ! Local. Adds a text to an ASDF file: 'QuakeML', 'Waveforms/NET.STA/StationXML', 'Provenance/NAME'. Trailing blanks are
+  ! left out.
+  subroutine sill_stations_attach_text(stations, path, text, ierr)
+    type(sill_stations), intent(in) :: stations
+    character(len=*), intent(in) :: path, text
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_attach_text(stations%handle, c_text(path), c_text(text)), ierr)
   end subroutine
 
   ! Local.

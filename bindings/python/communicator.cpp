@@ -36,8 +36,8 @@ MPI_Comm handle_of(const nb::handle& mpi, const nb::handle& comm) {
   return handle;
 }
 
-// The handle of COMM_WORLD is an address in the library, or a number that every library of the family has; a library
-// that is loaded twice is initialized once.
+// The handles of COMM_WORLD alone do not show whether the libraries are the same: in some families of MPI the handle is
+// an address in the library, in others a constant. So the versions are compared too, and whether both are initialized.
 void require_same_library(const nb::handle& mpi) {
   int is_running = 0;
   const nb::object world = mpi.attr("COMM_WORLD");

@@ -119,9 +119,9 @@ DatasetOptions dataset_options(const nb::dict& given, const std::string& mode) {
   std::int64_t steps = 0;
   set(given, "steps", steps);
   if (given.contains("steps")) options.steps = steps;
-  std::string codec;
-  set(given, "codec", codec);
-  if (!codec.empty()) options.codec = ChunkCodec::parse(codec);
+  std::vector<std::string> codecs;
+  set(given, "codec", codecs);
+  for (const std::string& each : codecs) options.codecs.add(each);
   Index chunk;
   set(given, "chunks", chunk);
   if (given.contains("chunks")) options.chunk = chunk;

@@ -16,7 +16,7 @@ namespace sill::python {
 /// `system_error_number` of the error, which usage errors do not need otherwise. So all ranks raise the same class.
 enum class Wrong : int { type = EDOM, index = ERANGE, name = ENXIO };
 
-/// Local. Runs `work`. Errors: as `work`, of which usage errors become those of wrong types, indices or names.
+/// Local. Runs `work`. Errors: as `work`, but its usage errors are thrown as errors of wrong types, indices or names.
 template <class Work>
 auto with_kind(Wrong kind, const Work& work) {
   try {

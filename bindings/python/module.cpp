@@ -1,4 +1,4 @@
-// The extension module sill._sill, on which the package sill (bindings/python/sill) stands.
+// The extension module sill._sill, which the package sill (bindings/python/sill) uses.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>

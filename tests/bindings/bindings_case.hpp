@@ -15,6 +15,7 @@
 #include "io/surface_case.hpp"
 #include "sill.h"
 #include "sill/formats/array/cf_coordinate.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/records/records_writer.hpp"
@@ -72,6 +73,40 @@ class BindingsCase : public SurfaceCase {
       std::filesystem::remove_all(folder / "of_other");
     }
     comm.barrier();
+  }
+
+  // Collective. `write` writes an ASDF file in another language; StationWriter does the same.
+  void expect_asdf(const std::function<int(const std::string& to)>& write) {
+    StationOutput output{.folder = folder / "of_cpp",
+                         .form = StationForm::asdf,
+                         .components = 3,
+                         .component_names = {"BXE", "BXN", "BXZ"},
+                         .interval_s = 0.0625,
+                         .final_steps = 8,
+                         .steps_per_phase = 4};
+    output.start_us = 1'356'998'400'000'000;
+    output.labels = {.tag = "raw_1", .event_id = "smi:local/e"};
+    for (int s = 0; s < 5; ++s) {
+      output.stations.push_back({.number = s + 7, .code = s == 4 ? "IU.S4.10" : "IU.S" + std::to_string(s)});
+      for (int c = 0; c < 3; ++c) output.owners.push_back((s + c) % comm.size());
+    }
+    StationWriter writer({.comm = comm}, output);
+    if (comm.rank() == 0) {
+      const std::array<double, 6> array{0, 1, 2, 3, 4, 5};
+      writer.attach_text("Waveforms/IU.S4/StationXML", "<station/>");
+      writer.attach({"AuxiliaryData/A/b", ElementType::f8, {2, 3}}, std::as_bytes(std::span(array)));
+    }
+    std::vector<double> values(writer.owned().size());
+    for (int step = 1; step <= 8; ++step) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const StationWriter::Owned& of = writer.owned()[i];
+        values[i] = static_cast<double>(100 * of.station + 10 * of.component) - 0.125 * step;
+      }
+      writer.write_step(values);
+    }
+    writer.close();
+    EXPECT_EQ(write(folder / "of_other"), SILL_OK) << sill_last_error();
+    expect_same_files({folder / "of_cpp/stations.h5", folder / "of_other/stations.h5"}, 512);
   }
 
   // Collective. `restart` is a run that goes on from the checkpoint that is there, in another decomposition each time.

@@ -41,6 +41,11 @@ TEST_F(CInterface, StationsAreThoseOfCpp) {
   }
 }
 
+TEST_F(CInterface, AsdfFilesAreThoseOfCpp) {
+  if (hdf5::build_version().empty()) GTEST_SKIP() << "built without HDF5";
+  expect_asdf([](const std::string& to) { return c_write_asdf(MPI_COMM_WORLD, to.c_str()); });
+}
+
 TEST_F(CInterface, DatasetsAreThoseOfCpp) {
   for (const char* policy : {"", "elected,stage=1K,async=2"}) {
     SCOPED_TRACE(policy);
@@ -198,11 +203,14 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .shot = 1,
                                   .source_m = nullptr,
                                   .start_us = 0,
-                                  .continues_after = 0};
+                                  .continues_after = 0,
+                                  .codes = nullptr,
+                                  .tag = nullptr,
+                                  .event_id = nullptr};
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "exceed the memory");
   stations_of.form = 7;
-  expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_MINISEED");
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_ASDF");
   stations_of.form = SILL_STATIONS_SAC;
   stations_of.stations = 1;
   stations_of.components = 2;
@@ -210,6 +218,9 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   const int owners[] = {0, 0};
   stations_of.owners = owners;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "a different name");
+  stations_of.codes = "II.AAK,II.KDAK";
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "2 codes are given for 1 stations");
+  stations_of.codes = nullptr;
 
   const sill_grid grid{.shape = {many, many, many},
                        .first = {0, 0, 0},
@@ -448,7 +459,10 @@ TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
                                         .shot = 1,
                                         .source_m = nullptr,
                                         .start_us = 0,
-                                        .continues_after = 0};
+                                        .continues_after = 0,
+                                        .codes = nullptr,
+                                        .tag = nullptr,
+                                        .event_id = nullptr};
   sill_stations* stations = nullptr;
   expect_none("stations", [&] { return sill_stations_open(session, &stations_of, &stations); });
   EXPECT_EQ(stations, nullptr);

@@ -81,6 +81,47 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int 
   return status != SILL_OK ? status : write_stations(comm, policy, folder, form, STEPS_A_PHASE, steps);
 }
 
+int c_write_asdf(MPI_Comm comm, const char *folder) {
+  sill_station each[STATIONS] = {{.number = 0}};
+  int owners[STATIONS * COMPONENTS];
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  for (int s = 0; s < STATIONS; ++s) {
+    each[s].number = s + 7;
+    for (int c = 0; c < COMPONENTS; ++c) owners[s * COMPONENTS + c] = (s + c) % ranks;
+  }
+  sill_session *session = NULL;
+  sill_stations *stations = NULL;
+  const sill_station_output output = {.folder = folder,
+                                      .stations = STATIONS,
+                                      .station = each,
+                                      .components = COMPONENTS,
+                                      .owners = owners,
+                                      .interval_s = 0.0625,
+                                      .final_steps = 2 * STEPS_A_PHASE,
+                                      .steps_per_phase = STEPS_A_PHASE,
+                                      .form = SILL_STATIONS_ASDF,
+                                      .component_names = "BXE,BXN,BXZ",
+                                      .start_us = 1356998400000000,
+                                      .codes = "IU.S0,IU.S1,IU.S2,IU.S3,IU.S4.10",
+                                      .tag = "raw_1",
+                                      .event_id = "smi:local/e"};
+  const double array[2][3] = {{0, 1, 2}, {3, 4, 5}};
+  const int64_t shape[2] = {2, 3};
+  int status = sill_session_open(comm, &options_of("elected"), &session);
+  if (status == SILL_OK) status = sill_stations_open(session, &output, &stations);
+  if (status == SILL_OK && rank == 0)
+    status = sill_stations_attach(stations, "AuxiliaryData/A/b", SILL_F8, 2, shape, array);
+  if (status == SILL_OK && rank == 0)
+    status = sill_stations_attach_text(stations, "Waveforms/IU.S4/StationXML", "<station/>");
+  if (status == SILL_OK) status = write_steps(stations, 0, 2 * STEPS_A_PHASE);
+  if (status == SILL_OK) status = sill_stations_close(&stations);
+  if (stations != NULL) (void)sill_stations_free(&stations);
+  if (session != NULL) (void)sill_session_free(&session);
+  return status;
+}
+
 int c_write_records(MPI_Comm comm, int rank, int ranks, const char *path) {
   sill_session *session = NULL;
   sill_records *records = NULL;

@@ -11,6 +11,8 @@ extern "C" {
 
 /* Collective. Stations whose components go to the ranks in turn, values that C works out itself. */
 int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int form, int64_t steps);
+/* Collective. The same stations in an ASDF file; rank 0 attaches arrays. */
+int c_write_asdf(MPI_Comm comm, const char *folder);
 /* Collective. The planes z = 5, y = 4 (rows 1 to 5) and x = 12, as tests/io/surface_case.hpp has them; `boxes`: first
    and count of what is written, then of what is stored. */
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,

@@ -64,6 +64,44 @@ contains
     end do
   end function
 
+  ! See c_write_asdf.
+  function f_write_asdf(comm, rank, ranks, folder) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: folder(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_stations) :: stations
+    integer :: numbers(5), owners(3, 5), s, c, step
+    integer, allocatable :: station(:), component(:)
+    real(real64) :: positions(3, 5), array(3, 2)
+    positions = 0
+    array = reshape([(real(s, real64), s = 0, 5)], [3, 2])
+    do s = 1, 5
+      numbers(s) = s + 6
+      do c = 1, 3
+        owners(c, s) = mod(s + c - 2, ranks)
+      end do
+    end do
+    call sill_session_open(comm, session, 'staged', ierr=ierr)
+    if (ierr /= SILL_OK) return
+    call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.0625_real64, &
+                            final_steps=8, steps_per_phase=4, form=SILL_STATIONS_ASDF, component_names='BXE,BXN,BXZ', &
+                            start_us=1356998400000000_int64, codes='IU.S0,IU.S1,IU.S2,IU.S3,IU.S4.10', tag='raw_1', &
+                            event_id='smi:local/e', ierr=ierr)
+    if (ierr == SILL_OK .and. rank == 0) then
+      call sill_stations_attach(stations, 'AuxiliaryData/A/b', SILL_F8, array, ierr)
+      if (ierr == SILL_OK) call sill_stations_attach_text(stations, 'Waveforms/IU.S4/StationXML', '<station/>', ierr)
+    end if
+    if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)
+    do step = 1, 8
+      if (ierr /= SILL_OK) return
+      call sill_stations_write_step(stations, &
+                                    100 * real(station - 1, real64) + 10 * (component - 1) - 0.125_real64 * step, ierr)
+    end do
+    if (ierr == SILL_OK) call sill_stations_close(stations, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
+  end function
+
   ! A run that goes on from the checkpoint that is there; see c_restart.
   function f_restart(comm, path, first, count, whole, state, step) bind(C) result(ierr)
     integer(c_int), value :: comm

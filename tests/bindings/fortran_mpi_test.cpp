@@ -17,6 +17,7 @@ int f_restart(int comm, const char* path, std::int64_t first, std::int64_t count
               double* step);
 int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
+int f_write_asdf(int comm, int rank, int ranks, const char* folder);
 int f_streams(int comm, const char* from, const char* by_stream, const char* by_flow);
 int f_write_list(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_errors(int comm, const char* folder);
@@ -40,6 +41,11 @@ TEST_F(FortranModule, StationsAreThoseOfCpp) {
       return f_write_stations(world, comm.size(), "elected", to.c_str(), static_cast<int>(form));
     });
   }
+}
+
+TEST_F(FortranModule, AsdfFilesAreThoseOfCpp) {
+  if (hdf5::build_version().empty()) GTEST_SKIP() << "built without HDF5";
+  expect_asdf([&](const std::string& to) { return f_write_asdf(world, comm.rank(), comm.size(), to.c_str()); });
 }
 
 TEST_F(FortranModule, RecordsAreThoseOfCpp) {

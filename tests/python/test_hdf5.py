@@ -111,9 +111,6 @@ def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
 
 
 def test_the_number_of_steps_is_given_and_holds(tmp_path, monkeypatch):
-    with pytest.raises(sill.UsageError, match="give the number of steps"):
-        write(tmp_path / "u.h5", steps=None)
-    assert not (tmp_path / "u.h5").exists()
     with pytest.raises(sill.UsageError, match="room for 4 steps"):
         write(tmp_path / "v.h5", steps=4)
     with pytest.raises(sill.UsageError, match="room for 4 steps, not for 6"):

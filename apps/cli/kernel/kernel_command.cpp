@@ -134,7 +134,7 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
       })
       ->capture_default_str();
   CLI::Option& original = *parser.add_flag("--original", options->is_original,
-                                           "Write as the original program does, with the same requests");
+                                           "Write as the original program does, with the same I/O requests");
   parser.add_flag("--verify", options->verify,
                   "Read the files after writing, and compare them with the expected contents");
   CLI::Option& paper = *parser.add_flag(
@@ -149,7 +149,9 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
            ->type_name("WAY,...")
            ->allow_extra_args(false);
   const CLI::Option* const repeat =
-      parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: number of runs of each way")
+      parser
+          .add_option("--repeat", options->repeat,
+                      "With --against or --sweep-hints: number of runs of each way to write")
           ->check(CLI::Range(2, 1000))
           ->capture_default_str();
   CLI::Option& sweep = *parser.add_flag(

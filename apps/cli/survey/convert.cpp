@@ -110,7 +110,7 @@ void require_options_of_arrays(const ConvertArguments& options) {
 
 int run_convert(Session& session, const ConvertArguments& options) {
   run_and_agree(session.comm(), [&] { session.bound_memory(options.memory); });
-  if (concerns_arrays(options.files, options.output, options.arrays)) {
+  if (options.output.empty() || concerns_arrays(options.files, options.output, options.arrays)) {
     run_and_agree(session.comm(), [&] { require_options_of_arrays(options); });
     return convert_arrays(session, options.files, options.output, options.arrays);
   }
@@ -157,23 +157,21 @@ int run_convert(Session& session, const ConvertArguments& options) {
 }  // namespace
 
 void add_convert(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "convert",
-                  "Convert between SEG-Y, Seismic Unix, sample formats and byte orders, and to arrays and back",
-                  "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
-                  "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
-                  "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
-                  "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .nc, .nc4, .h5)\n"
-                  "  sill convert gathers.sgy -o g.nc --dimensions inline,crossline,offset\n"
-                  "  sill convert cube.zarr -o cube.sgy                     the same SEG-Y file again\n"
-                  "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
-                  "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
+  const auto [parser, command] = add_command(
+      program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
+      "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
+      "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
+      "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
+      "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .mdio, .nc, .nc4, .h5)\n"
+      "  sill convert gathers.sgy -o g.nc --dimensions inline,crossline,offset\n"
+      "  sill convert cube.zarr -o cube.sgy                     the same SEG-Y file again\n"
+      "  sill convert cube.sgy --virtual cube.json              opened by xarray without a copy\n"
+      "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
+      "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<ConvertArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
-  parser
-      .add_option("-o,--output", options->output,
-                  "Converted file; it appears when it is complete. " + each_output_grammar())
-      ->required();
+  parser.add_option("-o,--output", options->output,
+                    "Converted file; it appears when it is complete. " + each_output_grammar());
   parser
       .add_option("--to", options->kind,
                   "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
@@ -219,11 +217,17 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "Dimensions of the traces as arrays, separated by commas: inline, crossline, shot, channel, header "
                   "words, NAME=EXPRESSION, or trace. Default: those of the geometry that headers show")
       ->type_name("NAME,...");
-  parser.add_option("--codec", options->arrays.codec,
-                    "Compression of Zarr: none, deflate[:LEVEL] or zstd[:LEVEL]. Default: none");
+  parser.add_option(
+      "--codec", options->arrays.codecs,
+      "Compression of arrays in Zarr, HDF5 or netCDF-4, as in sill arrays copy: [VARIABLE=]CODEC. Default: none");
   parser.add_option("--chunks", options->arrays.chunks,
                     "Shape of the chunks of samples in Zarr, such as 64x64x64. Default: up to 2 MiB");
-  parser.add_flag("--force", options->arrays.replaces, "Replace an existing folder (.zarr) with the same name");
+  parser
+      .add_option("--virtual", options->arrays.references,
+                  "Instead of an output, write references for xarray and kerchunk to the samples in the SEG-Y file "
+                  "itself, which is not copied: JSON, for IEEE floats and integers")
+      ->type_name("FILE");
+  parser.add_flag("--force", options->arrays.replaces, "Replace an existing folder (.zarr, .mdio) with the same name");
   parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});

@@ -8,6 +8,7 @@
 #include "sill/io/session/dataset_layouts.hpp"
 #include "sill/survey/arrays/survey_from_arrays.hpp"
 #include "sill/survey/arrays/survey_to_arrays.hpp"
+#include "sill/survey/arrays/virtual_references.hpp"
 
 namespace sill::cli {
 namespace {
@@ -17,14 +18,9 @@ namespace {
 }
 
 SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
-  std::string layout;
-  if (!options.codec.empty()) layout = "codec=" + options.codec;
-  if (!options.chunks.empty()) layout += (layout.empty() ? "chunks=" : ",chunks=") + options.chunks;
   SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
-  if (layout.empty()) return wanted;
-  const DatasetLayout parsed = DatasetLayouts::parse(layout).of(output);
-  wanted.codec = parsed.codec.value_or(ChunkCodec{});
-  wanted.chunk = parsed.chunk;
+  for (const std::string& each : options.codecs) wanted.codecs.add(each);
+  if (!options.chunks.empty()) wanted.chunk = DatasetLayouts::parse("chunks=" + options.chunks).of(output).chunk;
   return wanted;
 }
 
@@ -57,6 +53,22 @@ int to_arrays(Session& session, const std::vector<std::string>& files, const std
   return 0;
 }
 
+int to_references(Session& session, const std::vector<std::string>& files, const ArraysArguments& options) {
+  session.reserve_files(files, {options.references});
+  const SurveyReader reader(session.resources(), files, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  const ReferencesResult result = write_references(session.resources(), reader, options.dimensions, options.references);
+  std::string text = fmt::format("references to {} traces in {}\n  arrays   {}", format_count(result.traces),
+                                 options.references, fmt::join(result.dimensions, " x "));
+  if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
+  session.print(text);
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done{.traces_in = result.traces, .traces_out = result.traces};
+  done.more = {{"dimensions", result.dimensions}, {"holes", result.holes}};
+  session.finish(done);
+  return 0;
+}
+
 int from_arrays(Session& session, const std::string& input, const std::string& given) {
   const std::string output = session.output(given);
   session.reserve_files({input}, {output});
@@ -80,7 +92,7 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
 }  // namespace
 
 bool concerns_arrays(const std::vector<std::string>& files, const std::string& output, const ArraysArguments& options) {
-  const bool has_options = !options.dimensions.empty() || !options.codec.empty() || !options.chunks.empty() ||
+  const bool has_options = !options.dimensions.empty() || !options.codecs.empty() || !options.chunks.empty() ||
                            !options.references.empty() || options.replaces;
   return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
 }
@@ -90,16 +102,24 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
   const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
   run_and_agree(session.comm(), [&] {
     const ArraysArguments none{};
-    const bool has_options = options.dimensions != none.dimensions || options.codec != none.codec ||
+    const bool has_options = options.dimensions != none.dimensions || options.codecs != none.codecs ||
                              options.chunks != none.chunks || options.replaces;
+    if (options.references.empty() == output.empty())
+      refuse(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
+             "name the output with -o, or a file of references with --virtual");
+    if (!options.references.empty() && (!options.codecs.empty() || !options.chunks.empty() || options.replaces))
+      refuse("--codec, --chunks and --force do not apply to references", "omit them");
+    if (!options.references.empty() && reads_arrays)
+      refuse("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
     if (reads_arrays && is_name_of_arrays(output))
       refuse("input and output are arrays", "copy arrays with sill arrays copy");
     if (reads_arrays && has_options)
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays", "omit them");
-    if (!reads_arrays && !is_name_of_arrays(output))
+    if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
-             "name the output .zarr, .nc, .nc4 or .h5, or omit them");
+             "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
   });
+  if (!options.references.empty()) return to_references(session, files, options);
   return reads_arrays ? from_arrays(session, files.front(), output) : to_arrays(session, files, output, options);
 }
 

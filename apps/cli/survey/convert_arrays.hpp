@@ -11,7 +11,7 @@ namespace sill::cli {
 /// The options of `sill convert` that concern arrays.
 struct ArraysArguments {
   std::string dimensions;
-  std::string codec;
+  std::vector<std::string> codecs;
   std::string chunks;
   std::string references;  ///< of --virtual
   bool replaces = false;

@@ -21,8 +21,8 @@ inline constexpr std::array<std::string_view, 7> gccom_variables{"u", "v", "w", 
 /// Local. Returns the description of the file for a grid with `grid` points in x, y and z.
 [[nodiscard]] DatasetDescription gccom_description(const Index& grid);
 
-/// Local. Returns the value of variable `variable` at a point in step `step`; in step -1, the value of position
-/// `variable`.
+/// Local. Returns the value of variable number `variable` at a point in step `step`; for step -1, the value of
+/// coordinate number `variable`.
 [[nodiscard]] double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t variable,
                                  std::int64_t step);
 

@@ -114,11 +114,13 @@ int sill_session_free(sill_session **session);
 
 /* Formats of station files. Samples are 4-byte floats, except in text files. */
 enum {
-  SILL_STATIONS_TEXT = 0,    /* text in the format of Ondes3D, one file per station: obs1.dat, … */
-  SILL_STATIONS_SAC = 1,     /* one file per component of a station, obs1.vx.sac, …; the position in USER0 to USER2 */
-  SILL_STATIONS_SEGY = 2,    /* one file, stations.sgy: a shot gather; cdp is the station, cdpt the component from 1 */
-  SILL_STATIONS_SU = 3,      /* the same shot gather as a Seismic Unix file, stations.su */
-  SILL_STATIONS_MINISEED = 4 /* one file, stations.mseed, network XX */
+  SILL_STATIONS_TEXT = 0, /* text in the format of Ondes3D, one file per station: obs1.dat, … */
+  SILL_STATIONS_SAC = 1,  /* one file per component of a station, obs1.vx.sac, …; the position in USER0 to USER2 */
+  SILL_STATIONS_SEGY = 2, /* one file, stations.sgy: a shot gather; cdp is the station, cdpt the component from 1 */
+  SILL_STATIONS_SU = 3,   /* the same shot gather as a Seismic Unix file, stations.su */
+  SILL_STATIONS_MINISEED = 4, /* one file, stations.mseed, network XX */
+  SILL_STATIONS_ASDF = 5      /* one file, stations.h5, with the arrays of sill_stations_attach; it is an HDF5 file only
+                                 after the last of final_steps steps */
 };
 
 typedef struct sill_stations sill_stations;
@@ -137,18 +139,23 @@ typedef struct sill_station_output {
   int components;              /* components per station; Ondes3D has 9: vx vy vz txx tyy tzz txy txz tyz */
   const int *owners;           /* the rank that has component c of station s: owners[s * components + c] */
   double interval_s;           /* time step of the samples */
-  int64_t final_steps;         /* maximum number of time steps */
+  int64_t final_steps;         /* maximum number of time steps; for ASDF the number */
   int64_t steps_per_phase;     /* number of time steps per output phase, 1 or more */
   int count_grows;             /* text files only: 0: the header has a fixed size; 1: it grows with the number of steps,
                                   as in Ondes3D */
   int form;                    /* SILL_STATIONS_TEXT, … */
   const char *component_names; /* names of the components, "vx,vy,vz": at most 8 characters each for SAC, at most 3 for
-                                  miniSEED; NULL: the names of Ondes3D for nine components, otherwise "1,2,…" */
+                                  miniSEED, 3 capital letters or digits for ASDF; NULL: the names of Ondes3D for nine
+                                  components ("VX0,…" for ASDF), otherwise "1,2,…" ("001,002,…") */
   int shot;                    /* shot number, for SEG-Y and Seismic Unix */
   const double *source_m;      /* position of the shot's source, 3 numbers in m; NULL: not known */
-  int64_t start_us;            /* miniSEED only: time of the first sample, in microseconds since 1970, UTC */
+  int64_t start_us;            /* miniSEED and ASDF: time of the first sample, in microseconds since 1970, UTC */
   int64_t continues_after;     /* number of steps of an earlier run that the files retain and this run continues, on any
                                   number of ranks; 0: new files */
+  const char *codes;           /* ASDF only: "NET.STA" or "NET.STA.LOC" of each station, with commas between them; NULL:
+                                  network XX, and the station's number */
+  const char *tag;             /* ASDF only: the tag of the waveforms; NULL: "synthetic" */
+  const char *event_id;        /* ASDF only: the event of the waveforms in QuakeML; NULL: none */
 } sill_station_output;
 
 /* Collective. Opens station files. If continues_after is 0, files of an earlier run are removed, and the first phase
@@ -163,6 +170,14 @@ int sill_stations_open(sill_session *session, const sill_station_output *output,
    `component`, which may be NULL; `*count` receives the number of values. */
 int sill_stations_owned(const sill_stations *stations, int64_t capacity, int64_t *station, int *component,
                         int64_t *count);
+/* Local. Add a copy of an array, or of a text, to an ASDF file, before its first output phase: "QuakeML",
+   "Waveforms/NET.STA/StationXML" and "Provenance/NAME" are texts, "AuxiliaryData/TYPE/NAME" is any array. One rank
+   attaches each of them. `type` is SILL_I1, … SILL_F8; `shape` has `dimensions` lengths, the last of the elements that
+   are adjacent. A continued run attaches the same again. The next Collective call returns any error on all ranks: a
+   file that is not ASDF, a path or a shape that ASDF does not allow, a second array with the path. */
+int sill_stations_attach(sill_stations *stations, const char *path, int type, int dimensions, const int64_t *shape,
+                         const void *values);
+int sill_stations_attach_text(sill_stations *stations, const char *path, const char *text);
 /* Local. Stores the `count` values of a time step, in the order of sill_stations_owned. The array may change after the
    call. The next Collective call returns any error on all ranks: another number of values, NULL in place of values, a
    value outside the range of floats in files of floats, too many steps. */
@@ -179,7 +194,8 @@ int sill_stations_flush(sill_stations *stations);
 int sill_stations_steps(const sill_stations *stations, int64_t *steps);
 int sill_stations_phases(const sill_stations *stations, int64_t *phases);
 int sill_stations_file_bytes(const sill_stations *stations, int64_t *bytes);
-/* Collective. Calls sill_stations_flush and closes the files. Errors: as sill_stations_flush. */
+/* Collective. Calls sill_stations_flush and closes the files. Errors: as sill_stations_flush; usage if an ASDF file
+   lacks some of its final_steps steps. */
 int sill_stations_close(sill_stations **stations);
 /* Local. Frees the handle. Steps that were not flushed are lost. */
 int sill_stations_free(sill_stations **stations);
@@ -670,7 +686,7 @@ int sill_reader_check_samples(const sill_reader *reader);
 int sill_reader_true_values(const sill_reader *reader, const char *word, const void *headers, int64_t header_bytes,
                             int64_t count, double *values);
 /* Local. Stores each value so that sill_reader_true_values returns it. The scalar that the header states remains
-   unchanged; the value is rounded to the nearest one that the word can store with this scalar, halves to even. Errors:
+   unchanged; the value is rounded to the nearest one that the word can store with this scalar, ties to even. Errors:
    as sill_reader_true_values; usage for a value that the word cannot store: the headers before that one are already
    written. */
 int sill_reader_set_true_values(const sill_reader *reader, const char *word, void *headers, int64_t header_bytes,
@@ -739,7 +755,7 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. Writes traces as sill_writer_write does, from headers (240 bytes per trace, or more with additional
    headers, in the byte order of the file) and samples as floats. The samples are converted to the form's format:
-   rounded to nearest, halves to even. For Seismic Unix the writer sets the number of samples and the interval in the
+   rounded to nearest, ties to even. For Seismic Unix the writer sets the number of samples and the interval in the
    headers. Needs additional memory for the bytes of the traces. Errors: as sill_writer_write; usage if the writer was
    opened without a form; input for a sample that the format cannot store. */
 int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count, const void *headers,

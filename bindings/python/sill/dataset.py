@@ -56,14 +56,18 @@ class Dataset(Attributes):
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
         container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts", "tecplot",
             "zarr" or "raw", in place of the ending
-        steps: for HDF5, netCDF-4 and VTKHDF: the number of steps for which a new file has room
-        codec: for Zarr: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19)
-        chunks: for Zarr: the shape of the chunks, without the steps, of variables with as many dimensions; by default the
-            longest dimension is halved until a chunk has at most 2 MiB
+        steps: for contiguous HDF5 and netCDF-4, and for VTKHDF: the number of steps for which a new file has room; without it, or with
+            `codec` or `chunks`, variables with steps are chunked
+        codec: for Zarr, HDF5 and netCDF-4: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19); or a dict of
+            codecs by the names of variables, in which "" stands for all other variables. "shuffle+" before a codec
+            sorts bytes by significance; "bitround:BITS+" before it rounds a named variable to this many bits of the
+            mantissa
+        chunks: for Zarr, HDF5 and netCDF-4: the shape of the chunks, without the steps, of variables with as many
+            dimensions; by default the longest dimension is halved until a chunk has at most 2 MiB
         first_step: with "a", the first step to write again
         align, variable_align, record_align: alignments in a netCDF file, in bytes; of HDF5 and netCDF-4 `align` alone
         fill: False if all elements are written, so that netCDF files need no fill values
-        field_data: True stores variables without a place in the grid as VTK field data
+        field_data: True stores variables that are not at the points of the grid as VTK field data
         missing: "fill" reads elements that the file lacks as fill values; by default they are an error
         policy: how data is moved and written (docs/policies.md); the bytes are the same
         memory: bytes of buffers per rank; 0: a quarter of the node's, shared
@@ -82,7 +86,8 @@ class Dataset(Attributes):
         self, path: str | os.PathLike[str], mode: str = "r", *, dims: Mapping[str, int | None] | None = None,
         at: Mapping[str, slice] | None = None, comm: Any = None, format: str = "", container: str = "",
         first_step: int | None = None, align: int = 512, variable_align: int = 4, record_align: int = 4, fill: bool = True,
-        field_data: bool = False, steps: int | None = None, codec: str = "", chunks: Sequence[int] | None = None,
+        field_data: bool = False, steps: int | None = None, codec: str | Mapping[str, str] = "",
+        chunks: Sequence[int] | None = None,
         missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "",
         options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
@@ -107,7 +112,9 @@ class Dataset(Attributes):
             if steps is not None:
                 found["steps"] = steps
             if codec:
-                found["codec"] = codec
+                found["codec"] = (
+                    [codec] if isinstance(codec, str) else [f"{name}={each}".removeprefix("=") for name, each in codec.items()]
+                )
             if chunks is not None:
                 found["chunks"] = list(chunks)
             return os.fspath(path), lengths, found | ({"missing": missing} if missing == "fill" else {})

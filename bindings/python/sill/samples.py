@@ -62,7 +62,7 @@ class Traces:
             key: a trace number, slice, list or mask
             out: an array of the right shape in C order, which is filled and returned
             dtype: float32 (default), float64, or integers of 1, 2, 4 or 8 bytes: samples are converted without a copy,
-                rounded to the nearest value, halves to even
+                rounded to the nearest value, ties to even
 
         Raises as ``traces[key]``, and InputError for a sample that `dtype` cannot hold.
         """

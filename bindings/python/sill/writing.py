@@ -42,7 +42,7 @@ class Writer:
 
         Args:
             samples: (traces, samples) or (samples,), of floats or integers; converted to the sample format of the file,
-                halves to even
+                ties to even
             headers: values of header words: a number, or one per trace. ``true(WORD)`` sets the value in true units, with
                 the scalar of the trace.
             at: the number of the first trace, or of each; counted from 0

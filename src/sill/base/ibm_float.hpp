@@ -27,14 +27,14 @@ struct IbmRounded {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);
 }
 
-/// Local. Returns the float nearest to the value of an IBM word, halves to even: infinite if the value is beyond
+/// Local. Returns the float nearest to the value of an IBM word, ties to even: infinite if the value is beyond
 /// float's range, subnormal or zero if it is below the normal range. Precondition: the processor rounds to nearest (its
 /// default).
 [[nodiscard]] constexpr float ibm_to_float(std::uint32_t bits) {
   return static_cast<float>(ibm_to_double(bits));  // one rounding, as the double is exact
 }
 
-/// Local. Returns the IBM word nearest to `value`, halves to even, normalised wherever a normalised word exists.
+/// Local. Returns the IBM word nearest to `value`, ties to even, normalised wherever a normalised word exists.
 /// Magnitudes below 16^-65 become unnormalised words of exponent 0; below half of the smallest of these, the word is
 /// zero. The result states every loss.
 [[nodiscard]] IbmRounded double_to_ibm(double value);

@@ -14,7 +14,7 @@ namespace sill {
   return value < static_cast<double>(max) ? static_cast<std::int64_t>(value) : max;
 }
 
-/// Local. Returns the integer nearest to `value`, halves to even; nullopt for NaN and magnitudes of at least 2^63.
+/// Local. Returns the integer nearest to `value`, ties to even; nullopt for NaN and magnitudes of at least 2^63.
 [[nodiscard]] inline std::optional<std::int64_t> nearest_integer(double value) {
   const double whole = std::nearbyint(value);
   if (!(std::abs(whole) < 0x1p63)) return std::nullopt;

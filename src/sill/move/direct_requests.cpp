@@ -33,7 +33,7 @@ bool suit_direct_requests(const AccessPlan& plan) {
   });
 }
 
-// The tasks of threads: adjacent extents of a file.
+// Returns the tasks of threads. A task consists of consecutive extents of one file.
 std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> together,
                                                   int threads) {
   std::vector<std::span<const Extent>> tasks;

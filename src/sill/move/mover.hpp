@@ -58,9 +58,9 @@ class Mover {
   /// calls may be unfinished; the next call of any kind throws their errors. Bytes of an unfinished call may be written
   /// again: the calls keep their order. Errors: usage if two ranks write the same byte, if a file is not in the set, if
   /// an extent has neither memory nor encoder, or if a rank's plan writes different bytes than the plan that
-  /// `plan_of_rank` returns for it (`plan_of_rank` is not called if the write is the last one, shifted); io; any error
-  /// that an encoder throws (with lent memory, as an error of a request). After an error the content of the bytes to be
-  /// written is undefined; other bytes are unchanged.
+  /// `plan_of_rank` returns for it (`plan_of_rank` is not called if the write repeats the last one at shifted
+  /// positions); io; any error that an encoder throws (with lent memory, as an error of a request). After an error the
+  /// content of the bytes to be written is undefined; other bytes are unchanged.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Writes the plans `one_by_one` in one call. Each plan is written after the previous one is in the files

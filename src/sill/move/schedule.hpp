@@ -28,7 +28,7 @@ struct Message {
   std::int64_t bytes = 0;
 };
 
-/// A range of a file and the offset of its image in the stage.
+/// A range of a file, and the offset of its image (the copy of its bytes) in the stage.
 struct Segment {
   int file = 0;
   ByteRange bytes;

@@ -38,7 +38,7 @@ void OrderedExtents::move_extents(std::int64_t bytes) {
 
 OrderedExtents::Stretch OrderedExtents::stretch_of(int file) const {
   if (files_.empty()) return {};
-  // Usually every file has extents, and the file is at this index.
+  // If every file has extents, as is usual, the file is at this index.
   const auto counted = files_.begin() + std::clamp<std::ptrdiff_t>(file - files_.front(), 0, std::ssize(files_) - 1);
   const auto found = *counted == file ? counted : std::lower_bound(files_.begin(), files_.end(), file);
   if (found == files_.end() || *found != file) return {};

@@ -61,7 +61,7 @@ struct StripingOutcome {
   StripingFound found;  ///< read back from the file
   std::string reason;   ///< why the stripes differ from the request, if known
 
-  /// Local. Returns the outcome as text: "Lustre: 2 stripes of 1M; asked were 4 of 1M".
+  /// Local. Returns the outcome as text: "Lustre: 2 stripes of 1M; the request was 4 stripes of 1M".
   [[nodiscard]] std::string text() const;
 };
 

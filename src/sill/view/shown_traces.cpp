@@ -63,7 +63,7 @@ WordRange line_of(const char* word, std::int64_t number) {
   return {word, text, text, static_cast<double>(number), static_cast<double>(number)};
 }
 
-// The values of all traces that are nearest to a range.
+// The values nearest to a range, among the values of all traces.
 struct NearValues {
   double below = -std::numeric_limits<double>::infinity();
   double above = std::numeric_limits<double>::infinity();

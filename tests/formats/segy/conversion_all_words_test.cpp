@@ -36,7 +36,7 @@ double value_of(std::uint32_t word, SampleFormat format) {
   return (word >> 31U) != 0 ? -size : size;
 }
 
-/// A value rounded to the unit of its place, half to even, and the word of the result; sizes above `largest` become it.
+/// A value rounded to the unit of its place, ties to even, and the word of the result; sizes above `largest` become it.
 struct Nearest {
   double size;
   std::uint32_t word;

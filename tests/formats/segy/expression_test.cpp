@@ -56,8 +56,8 @@ TEST(Expression, ComputesWithWords) {
   EXPECT_EQ(value_in("min(offset, fldr, 3)"), "-350");
   EXPECT_EQ(value_in("max(offset, fldr, 3)"), "7");
   EXPECT_EQ(value_in("fldr / 2"), "3.5") << "a quotient is a double";
-  EXPECT_EQ(value_in("round(fldr / 2)"), "4") << "halves to even";
-  EXPECT_EQ(value_in("round(5 / 2)"), "2") << "halves to even";
+  EXPECT_EQ(value_in("round(fldr / 2)"), "4") << "ties to even";
+  EXPECT_EQ(value_in("round(5 / 2)"), "2") << "ties to even";
   EXPECT_EQ(value_in("trace"), "15");
   EXPECT_EQ(value_in("file"), "2");
   EXPECT_EQ(value_in("true(sx)"), "45");

@@ -188,7 +188,7 @@ RC_GTEST_PROP(SampleCodecProperty, WholeNumbersSurviveEveryFormat, (const std::v
 }
 
 RC_GTEST_PROP(SampleCodecProperty, IntegersAreRoundedAsTheProcessorDoes, (std::int32_t numerator)) {
-  // Quarters within the range of 16 bits; std::nearbyint rounds halves to even.
+  // Quarters within the range of 16 bits; std::nearbyint rounds ties to even.
   const float value = static_cast<float>(numerator % 131000) / 4.0F;
   const auto back = decoded(encoded({value}, SampleFormat::int16, ByteOrder::big), SampleFormat::int16, ByteOrder::big);
   RC_ASSERT(back.at(0) == std::nearbyint(static_cast<double>(value)));

@@ -98,7 +98,7 @@ Real lowest_of(SampleFormat format) {
   }
 }
 
-/// The nearest value of a format to a finite one, half to even, as if the format had no largest value.
+/// The nearest value of a format to a finite one, ties to even, as if the format had no largest value.
 template <class Real>
 Real slow_nearest(Real value, SampleFormat format) {
   int unit = 0;  // as a power of 2

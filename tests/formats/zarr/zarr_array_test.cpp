@@ -20,7 +20,7 @@ DatasetDescription waves() {
 
 TEST(ZarrMetadata, IsReadAsItWasWritten) {
   const DatasetDescription description = waves();
-  const std::vector<ArrayForm> forms = new_forms(description, {.codec = {Compression::zstd, 3}});
+  const std::vector<ArrayForm> forms = new_forms(description, {.codecs = {.all = ChunkCodec::parse("zstd:3")}});
   const std::string text = group_text(description, forms, 12);
   const auto files = consolidated({"", "zarr.json", text}, "u.zarr");
   ASSERT_TRUE(files);
@@ -115,7 +115,10 @@ TEST(ChunkCodec, IsReadFromItsText) {
   EXPECT_EQ(ChunkCodec::parse("zstd").text(), "zstd:3");
   EXPECT_EQ(ChunkCodec::parse("deflate:9").text(), "deflate:9");
   EXPECT_EQ(ChunkCodec::parse("none").text(), "none");
-  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:10", "zstd:3x"})
+  EXPECT_EQ(ChunkCodec::parse("bitround:7+shuffle+deflate").text(), "bitround:7+shuffle+deflate:6");
+  EXPECT_EQ(ChunkCodec::parse("shuffle").text(), "shuffle");
+  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:10", "zstd:3x", "none+zstd",
+                            "zstd+shuffle", "shuffle:2", "bitround", "bitround:53", "shuffle+bitround:3", "zstd+"})
     EXPECT_THROW((void)ChunkCodec::parse(other), Error) << other;
 }
 

@@ -96,7 +96,10 @@ TEST(DatasetLayouts, ComeBackFromTheirText) {
           case 2: text += "align=" + size; break;
           case 3: text += "variable_align=" + size; break;
           case 4: text += "steps=" + size; break;
-          case 5: text += "codec=" + *rc::gen::element<std::string>("none", "zstd:19", "deflate:1"); break;
+          case 5:
+            text += "codec=" + *rc::gen::element<std::string>("none", "zstd:19", "deflate:1", "u=zstd:2",
+                                                              "v=bitround:7+shuffle+deflate:3");
+            break;
           case 6: text += "chunks=" + *rc::gen::element<std::string>("7", "1x2x3"); break;
           default: text += "record_align=" + size;
         }

@@ -196,6 +196,8 @@ TEST_F(IoOptionsTest, LayoutsOfAFileMayBeATextOrTables) {
   EXPECT_EQ(of("[layout]\nfields = { container = \"vti\", align = \"64K\" }\n"), expected);
   EXPECT_EQ(of("[layout.fields]\nalign = 65536\ncontainer = \"vti\"\n"), expected);
   EXPECT_EQ(of("layout.fields.align = \"64K\"\nlayout.fields.container = \"vti\"\n"), expected);
+  EXPECT_EQ(of("[layout.fields]\ncodec = [\"zstd\", \"u=shuffle+deflate:4\"]\n"),
+            DatasetLayouts::parse("fields:codec=zstd:3,codec=u=shuffle+deflate:4"));
   EXPECT_EQ(of("[layout]\n"), DatasetLayouts());
   EXPECT_EQ(of("[layout.fields]\n"), DatasetLayouts());
 }

@@ -1,6 +1,6 @@
 """Samples as exact numbers: what a conversion must give by the definitions of the formats, in whole numbers.
 
-Independent of numpy's casts and of the program: each value is a fraction, rounded once, halves to even.
+Independent of numpy's casts and of the program: each value is a fraction, rounded once, ties to even.
 """
 
 import math
@@ -21,7 +21,7 @@ def is_integer(kind: str) -> bool:
 
 
 def rounded(value: Fraction, kind: str) -> Fraction:
-    """The value nearest to `value` with the digits of a type, halves to even; whether it is in range is not asked."""
+    """The value nearest to `value` with the digits of a type, ties to even; whether it is in range is not asked."""
     if value == 0 or is_integer(kind):
         return Fraction(round(value))
     magnitude = abs(value)

@@ -69,8 +69,8 @@ struct Access {
                                        ///< meaning
   std::int64_t halo = 0;               ///< number of neighbours on each side
 
-  /// Local. Returns the access of an operation that makes `count` traces of each gather from all headers, of
-  /// `header_bytes` each, of the gather's traces.
+  /// Local. Returns the access of an operation that makes `count` traces from each gather. The operation reads all
+  /// headers of the gather, `header_bytes` each.
   [[nodiscard]] static Access of_made_traces(std::int64_t count, std::int64_t header_bytes);
   /// Local. Adds the words that a key reads.
   void read_key(const segy::TraceKey& key);

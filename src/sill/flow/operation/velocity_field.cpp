@@ -61,9 +61,9 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
 }
 
 Parameter VelocityField::location_parameter() {
-  return {
-      "location", "WORD", default_location,
-      "For a table: header word of its locations, unless its first line names it. For a survey: keys of its traces"};
+  return {"location", "WORD", default_location,
+          "Header word of the locations in a velocity table, unless its first line names the word; for a survey of "
+          "velocities, keys that select its traces"};
 }
 
 void VelocityField::bind(const SurveyState& survey) {

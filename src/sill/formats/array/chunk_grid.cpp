@@ -1,13 +1,9 @@
 #include "sill/formats/array/chunk_grid.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/base/user_text.hpp"
 
 namespace sill {
 
@@ -73,38 +69,15 @@ Index default_chunk(Index shape, std::int64_t element_bytes) {
   return shape;
 }
 
-namespace {
-
-// Zarr and HDF5 allow only the levels of zlib.
-int max_level_of(Compression compression) { return compression == Compression::deflate ? 9 : max_level(compression); }
-
-}  // namespace
-
-ChunkCodec ChunkCodec::parse(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  const std::string_view name = text.substr(0, colon);
-  ChunkCodec codec;
-  if (name == "deflate") codec = {Compression::deflate, 6};
-  if (name == "zstd") codec = {Compression::zstd, 3};
-  const bool is_known = name == "none" || codec.compression != Compression::none;
-  bool has_level = colon == std::string_view::npos;
-  if (!has_level && codec.compression != Compression::none) {
-    const std::string_view digits = text.substr(colon + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), codec.level);
-    has_level = error == std::errc() && end == digits.data() + digits.size() && codec.level >= 1 &&
-                codec.level <= max_level_of(codec.compression);
-  }
-  if (!is_known || !has_level) {
+Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted) {
+  if (wanted && std::ranges::any_of(*wanted, [](std::int64_t length) { return length < 1; })) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("unknown codec `{}`", echoed(text)),
-                 .action = "give none, deflate[:1 to 9] or zstd[:1 to 19]"});
+                 .problem = "a chunk has a length below 1",
+                 .action = "give a length of at least 1 for each dimension"});
   }
-  return codec;
-}
-
-std::string ChunkCodec::text() const {
-  if (compression == Compression::none) return "none";
-  return fmt::format("{}:{}", compression == Compression::zstd ? "zstd" : "deflate", level);
+  Index chunk = wanted && wanted->size() == shape.size() ? *wanted : default_chunk(shape, element_bytes);
+  for (std::size_t d = 0; d < shape.size(); ++d) chunk[d] = std::min(chunk[d], shape[d]);
+  return chunk;
 }
 
 }  // namespace sill

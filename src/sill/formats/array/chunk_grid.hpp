@@ -4,11 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
+#include <optional>
 
 #include "sill/formats/array/array_code.hpp"
-#include "sill/formats/codec/compressor.hpp"
 #include "sill/layout/box.hpp"
 #include "sill/plan/subarray.hpp"
 
@@ -69,16 +67,8 @@ inline constexpr std::int64_t default_chunk_bytes = std::int64_t{2} << 20U;
 /// `default_chunk_bytes` bytes; of equal dimensions the slowest.
 [[nodiscard]] Index default_chunk(Index shape, std::int64_t element_bytes);
 
-/// How chunks are stored. Text form: "none", "deflate", "deflate:6", "zstd:3".
-struct ChunkCodec {
-  Compression compression = Compression::none;  ///< none, deflate or zstd
-  int level = 0;
-
-  /// Local. Parses the text form. Errors: usage.
-  [[nodiscard]] static ChunkCodec parse(std::string_view text);
-  [[nodiscard]] std::string text() const;
-
-  friend bool operator==(const ChunkCodec&, const ChunkCodec&) = default;
-};
+/// Local. Returns the shape of the chunks of a new array: `wanted` if it has as many dimensions, otherwise
+/// default_chunk; chunks are not longer than the array. Errors: usage for a chunk with a length below 1.
+[[nodiscard]] Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted);
 
 }  // namespace sill

@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 16> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 17> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
                                                                            {".h5", Container::hdf5},
                                                                            {".hdf5", Container::hdf5},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, Container>, 16> suffixes{{{".nc
                                                                            {".vts", Container::vts},
                                                                            {".plt", Container::tecplot},
                                                                            {".zarr", Container::zarr},
+                                                                           {".mdio", Container::zarr},
                                                                            {".raw", Container::raw},
                                                                            {".xdmf", Container::raw},
                                                                            {".mhd", Container::raw}}};

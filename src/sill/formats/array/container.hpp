@@ -13,7 +13,7 @@ namespace sill {
 enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
   pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
-  hdf5,        ///< one HDF5 file with room for a given number of steps
+  hdf5,        ///< one HDF5 file, chunked, or contiguous with room for a given number of steps
   netcdf4,     ///< the same as netCDF-4 reads it
   vtkhdf,      ///< the same as VTK reads it
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
@@ -52,7 +52,7 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf,   
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
 /// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .vtkhdf; .checkpoint; .vti and
-/// .pvd; .vtr; .vts; .plt; .zarr; .raw, .xdmf and .mhd; netCDF for all others.
+/// .pvd; .vtr; .vts; .plt; .zarr and .mdio; .raw, .xdmf and .mhd; netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The file names of a dataset with one file per step.

@@ -31,6 +31,7 @@ struct Attribute {
   std::string name;
   ElementType type = ElementType::text;
   std::vector<std::byte> values = {};  ///< in the machine's byte order
+  bool is_json = false;                ///< a text that Zarr stores as the JSON that it is
 
   Attribute() = default;
   Attribute(std::string of, std::string_view text);
@@ -47,7 +48,9 @@ struct Attribute {
   /// Local. Returns the values as text, separated by ", ".
   [[nodiscard]] std::string text() const;
 
-  friend bool operator==(const Attribute&, const Attribute&) = default;
+  friend bool operator==(const Attribute& a, const Attribute& b) {
+    return a.name == b.name && a.type == b.type && a.values == b.values;
+  }
 
  private:
   static std::vector<std::byte> as_bytes_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
@@ -58,8 +61,13 @@ struct Variable {
   ElementType type = ElementType::f4;
   std::vector<std::string> dimensions = {};  ///< slowest first; an unlimited one comes first
   std::vector<Attribute> attributes = {};
+  /// In Zarr, the data type in the metadata, as JSON, if it has no ElementType: "bool" of i1 that are 0 or 1; or a type
+  /// whose bytes are the last dimension of a variable of u1, such as a structured type. Other containers ignore it.
+  std::string zarr_type = {};
 
-  friend bool operator==(const Variable&, const Variable&) = default;
+  friend bool operator==(const Variable& a, const Variable& b) {
+    return a.name == b.name && a.type == b.type && a.dimensions == b.dimensions && a.attributes == b.attributes;
+  }
 };
 
 struct DatasetDescription {

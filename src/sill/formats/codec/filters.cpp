@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/codec/compressor.hpp"
 
 namespace sill {
 namespace {
@@ -37,16 +37,7 @@ std::optional<std::string_view> decompress_blosc(std::span<const std::byte> pack
 
 std::optional<std::string_view> decompress_by(Filter::Kind kind, std::span<const std::byte> packed,
                                               std::span<std::byte> raw) {
-  switch (kind) {
-    case Filter::Kind::gzip: return decompress(Compression::gzip, packed, raw);
-    case Filter::Kind::zlib: return decompress(Compression::zlib, packed, raw);
-    case Filter::Kind::zstd: return decompress(Compression::zstd, packed, raw);
-    case Filter::Kind::blosc: return decompress_blosc(packed, raw);
-    case Filter::Kind::crc32c:
-    case Filter::Kind::fletcher32:
-    case Filter::Kind::shuffle: break;
-  }
-  return decompress(Compression::none, packed, raw);
+  return kind == Filter::Kind::blosc ? decompress_blosc(packed, raw) : decompress(compression_of(kind), packed, raw);
 }
 
 bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
@@ -61,7 +52,58 @@ void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::
   std::ranges::copy(from.subspan(rest), to.subspan(rest).begin());
 }
 
+// Rounds numbers whose bits are `Bits` and whose mantissa has `mantissa` bits.
+template <class Bits, int mantissa>
+void round_numbers(std::span<std::byte> elements, int keep_bits, std::span<const std::byte> kept_bytes) {
+  constexpr Bits exponent = ((Bits{1} << (sizeof(Bits) * 8 - 1)) - 1) >> mantissa << mantissa;
+  const int dropped = mantissa - keep_bits;
+  if (dropped < 1) return;
+  Bits kept = 0;
+  std::memcpy(&kept, kept_bytes.data(), sizeof kept);
+  const Bits mask = ~((Bits{1} << dropped) - 1);
+  const Bits half = (Bits{1} << (dropped - 1)) - 1;
+  for (std::size_t at = 0; at + sizeof(Bits) <= elements.size(); at += sizeof(Bits)) {
+    Bits bits = 0;
+    std::memcpy(&bits, elements.data() + at, sizeof bits);
+    if ((bits & exponent) == exponent || bits == kept) continue;
+    const Bits rounded = (bits + half + (bits >> dropped & 1U)) & mask;
+    bits = (rounded & exponent) == exponent ? bits & mask : rounded;
+    std::memcpy(elements.data() + at, &bits, sizeof bits);
+  }
+}
+
 }  // namespace
+
+Compression compression_of(Filter::Kind kind) {
+  switch (kind) {
+    case Filter::Kind::gzip: return Compression::gzip;
+    case Filter::Kind::zlib: return Compression::zlib;
+    case Filter::Kind::zstd: return Compression::zstd;
+    case Filter::Kind::blosc:
+    case Filter::Kind::crc32c:
+    case Filter::Kind::fletcher32:
+    case Filter::Kind::shuffle: break;
+  }
+  return Compression::none;
+}
+
+void shuffle(std::span<const std::byte> from, std::int64_t element_bytes, std::span<std::byte> to) {
+  const auto size = static_cast<std::size_t>(element_bytes);
+  const std::size_t elements = from.size() / size;
+  for (std::size_t b = 0; b < size; ++b) {
+    std::byte* const plane = to.data() + b * elements;
+    for (std::size_t i = 0; i < elements; ++i) plane[i] = from[i * size + b];
+  }
+  std::ranges::copy(from.subspan(elements * size), to.subspan(elements * size).begin());
+}
+
+void round_bits(std::span<std::byte> elements, int keep_bits, std::span<const std::byte> kept) {
+  if (kept.size() == 4) {
+    round_numbers<std::uint32_t, 23>(elements, keep_bits, kept);
+  } else {
+    round_numbers<std::uint64_t, 52>(elements, keep_bits, kept);
+  }
+}
 
 std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
   std::uint32_t value = 0xffffffffU;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "sill/formats/codec/compressor.hpp"
+
 namespace sill {
 
 /// One filter.
@@ -37,6 +39,17 @@ struct Filter {
   return kind == Filter::Kind::gzip || kind == Filter::Kind::zlib || kind == Filter::Kind::zstd ||
          kind == Filter::Kind::blosc;
 }
+
+/// Local. Returns the compression of a filter; none if it does not compress.
+[[nodiscard]] Compression compression_of(Filter::Kind kind);
+
+/// Local. Sorts the bytes of elements by their significance: the filter shuffle. Precondition: equal sizes.
+void shuffle(std::span<const std::byte> from, std::int64_t element_bytes, std::span<std::byte> to);
+
+/// Local. Rounds floating-point numbers to `keep_bits` bits of the mantissa, to nearest, ties to even. NaN, infinity
+/// and elements that equal `kept` stay unchanged; numbers that would become infinite are truncated. Preconditions:
+/// elements, like `kept`, have 4 or 8 bytes in the machine's order and more than `keep_bits` bits.
+void round_bits(std::span<std::byte> elements, int keep_bits, std::span<const std::byte> kept);
 
 /// Local. Reverses `filters`, which are listed in the order of writing, at most one of which compresses. Fills `raw`
 /// exactly. Returns the defect of damaged bytes, after which `raw` may be incomplete; nullopt if they are intact.

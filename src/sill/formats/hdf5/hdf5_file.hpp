@@ -1,15 +1,18 @@
 // Files of HDF5 and netCDF-4: the bytes of a new file except the elements, and the places of elements in any file.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
 #include "sill/formats/array/file_piece.hpp"
@@ -23,15 +26,29 @@ inline constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
 /// The scalar i8 dataset that contains the number of complete steps.
 inline constexpr const char* count_name = "complete_steps";
 
+/// The bytes of a file that is stored in chunks and grows: those that select its metadata are zeros until it is valid;
+/// a text follows them, then elements and metadata.
+inline constexpr std::int64_t selection_bytes = 48;
+inline constexpr std::string_view chunks_text("Sill in chunks\0\0", 16);
+inline constexpr std::int64_t chunks_begin = 64;
+
 /// Local. Returns the version of the headers that Sill was built with; empty if it was built without HDF5.
 [[nodiscard]] std::string build_version();
+
+/// The chunks of a variable of a new file. A variable without dimensions is contiguous.
+struct NewChunks {
+  ChunkGrid grid = {};
+  std::vector<Filter> filters = {};
+  int level = 0;  ///< of compression
+};
 
 /// The form of a new file.
 struct FileForm {
   bool is_netcdf4 = false;
-  bool is_vtkhdf = false;    ///< as `vtkhdf_of` describes it
-  std::int64_t steps = 0;    ///< the number of steps for which the file has room, if variables have steps
-  std::int64_t align = 512;  ///< variables of at least this many bytes begin at a multiple of it
+  bool is_vtkhdf = false;              ///< as `vtkhdf_of` describes it
+  std::int64_t steps = 0;              ///< the number of steps for which the file has room, if variables have steps
+  std::int64_t align = 512;            ///< variables of at least this many bytes begin at a multiple of it
+  std::vector<NewChunks> chunks = {};  ///< of each variable; empty: variables are contiguous
 };
 
 /// The places of a file in which all variables are contiguous and little-endian.
@@ -62,12 +79,47 @@ struct NewFile {
 /// loaded, or refuses the dataset.
 [[nodiscard]] NewFile new_file(const DatasetDescription& description, const FileForm& form);
 
+/// A stored chunk; of a variable without dimensions its element.
+struct PlacedChunk {
+  std::size_t variable = 0;
+  std::int64_t number = 0;
+  std::int64_t begin = 0;
+  std::int64_t bytes = 0;
+};
+
+/// The metadata of a file that is stored in chunks and grows. It exists twice, in places of its own: while one copy is
+/// written, the other one stays valid, and the first bytes of the file select one of them.
+class GrowingFile {
+ public:
+  /// Local. Begins a file. Precondition: form.chunks states the chunks of all variables.
+  GrowingFile(DatasetDescription description, FileForm form);
+  ~GrowingFile();
+
+  struct Changes {
+    std::vector<FilePiece> pieces = {};  ///< not in any place that the file uses
+    FilePiece selection = {};            ///< to be written after them: the first bytes of the file
+  };
+  /// Local. Adds chunks, and returns the metadata of a file with `steps` steps. New metadata begins at `end`, the end
+  /// of the file, which moves. Errors: usage if the library cannot store the dataset, before anything is added; io if
+  /// it fails.
+  [[nodiscard]] Changes add(std::span<const PlacedChunk> chunks, std::int64_t steps, std::int64_t& end);
+
+ private:
+  class Copy;
+  DatasetDescription description_;
+  FileForm form_;
+  std::vector<PlacedChunk> chunks_;  // those that a copy lacks, and the later ones
+  std::array<std::unique_ptr<Copy>, 2> copies_;
+  std::size_t next_ = 0;
+};
+
 /// The elements of a variable of a file.
 struct StoredVariable {
   ByteOrder order = ByteOrder::little;
   std::int64_t begin = -1;  ///< of a contiguous variable: its first byte; -1 if it has no bytes
   Index chunk = {};  ///< of another: the shape of chunks, with the dimension of steps. A compact variable is one chunk
   std::vector<Filter> filters = {};             ///< of chunks, in the order of writing
+  int level = 0;                                ///< of compression
   std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes
   std::vector<std::int64_t> chunk_bytes = {};   ///< the bytes of each chunk in the file, if it has filters
   std::vector<std::int64_t> skipped = {};  ///< bit i: filter i was not applied to the chunk; empty: none was skipped

@@ -93,6 +93,30 @@ herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
   return 0;
 }
 
+// The library divides no larger pieces where it asks for each.
+herr_t query_each(const H5FD_t* /*file*/, unsigned long* flags) {
+  *flags = 0;
+  return 0;
+}
+
+haddr_t allocate(H5FD_t* in, H5FD_mem_t type, hid_t /*transfer*/, hsize_t size) {
+  DriverFile& file = file_of(in);
+  try {
+    const auto bytes = static_cast<std::int64_t>(size);
+    const std::int64_t place = file.allocate(bytes, type == H5FD_MEM_DRAW);
+    if (place < 0) return HADDR_UNDEF;
+    file.end = std::max(file.end, place + bytes);
+    return static_cast<haddr_t>(place);
+  } catch (...) {
+    file.error = std::current_exception();
+    return HADDR_UNDEF;
+  }
+}
+
+herr_t release(H5FD_t* /*file*/, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t /*address*/, hsize_t /*size*/) {
+  return 0;
+}
+
 haddr_t get_end(const H5FD_t* file, H5FD_mem_t /*type*/) { return static_cast<haddr_t>(file_of(file).end); }
 
 herr_t set_end(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t address) {
@@ -134,27 +158,33 @@ herr_t read(H5FD_t* from, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addre
   }
 }
 
+void put(std::map<std::int64_t, std::vector<std::byte>>& pieces, std::int64_t begin, const void* buffer,
+         std::size_t size) {
+  const std::int64_t end = begin + static_cast<std::int64_t>(size);
+  auto piece = pieces.upper_bound(begin);
+  if (piece == pieces.begin() || std::prev(piece)->first + std::ssize(std::prev(piece)->second) < begin) {
+    piece = pieces.try_emplace(piece, begin);
+  } else {
+    --piece;
+  }
+  std::vector<std::byte>& bytes = piece->second;
+  bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(end - piece->first)));
+  for (auto next = std::next(piece); next != pieces.end() && next->first <= end; next = pieces.erase(next)) {
+    const std::size_t at = static_cast<std::size_t>(next->first - piece->first);
+    bytes.resize(std::max(bytes.size(), at + next->second.size()));
+    std::ranges::copy(next->second, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  std::memcpy(bytes.data() + (begin - piece->first), buffer, size);
+}
+
 herr_t write(H5FD_t* to, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size,
              const void* buffer) {
   DriverFile& file = file_of(to);
   try {
     const auto begin = static_cast<std::int64_t>(address);
-    const std::int64_t end = begin + static_cast<std::int64_t>(size);
-    auto piece = file.pieces.upper_bound(begin);
-    if (piece == file.pieces.begin() || std::prev(piece)->first + std::ssize(std::prev(piece)->second) < begin) {
-      piece = file.pieces.try_emplace(piece, begin);
-    } else {
-      --piece;
-    }
-    std::vector<std::byte>& bytes = piece->second;
-    bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(end - piece->first)));
-    for (auto next = std::next(piece); next != file.pieces.end() && next->first <= end;
-         next = file.pieces.erase(next)) {
-      const std::size_t at = static_cast<std::size_t>(next->first - piece->first);
-      bytes.resize(std::max(bytes.size(), at + next->second.size()));
-      std::ranges::copy(next->second, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    std::memcpy(bytes.data() + (begin - piece->first), buffer, size);
+    if (begin == file.dropped) return 0;
+    put(file.pieces, begin, buffer, size);
+    if (file.allocate) put(file.changed, begin, buffer, size);
     return 0;
   } catch (...) {
     file.error = std::current_exception();
@@ -162,30 +192,38 @@ herr_t write(H5FD_t* to, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t addres
   }
 }
 
-hid_t registered_driver() {
-  static const hid_t driver = [] {
-    H5FD_class_t made{};
+hid_t registered(bool allocates) {
+  H5FD_class_t made{};
 #if H5_VERSION_GE(1, 13, 0)
-    made.version = H5FD_CLASS_VERSION;
-    made.value = static_cast<H5FD_class_value_t>(600);  // of the range for drivers that are not registered with HDF
+  made.version = H5FD_CLASS_VERSION;
+  // Of the range for drivers that are not registered with HDF.
+  made.value = static_cast<H5FD_class_value_t>(allocates ? 601 : 600);
 #endif
-    made.name = "sill";
-    made.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
-    made.fc_degree = H5F_CLOSE_STRONG;
-    made.fapl_size = sizeof(DriverFile*);
-    made.open = open_file;
-    made.close = close_file;
-    made.query = query;
-    made.get_eoa = get_end;
-    made.set_eoa = set_end;
-    made.get_eof = get_file_end;
-    made.read = read;
-    made.write = write;
-    constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
-    std::ranges::copy(kinds, made.fl_map);
-    return require(library().H5FDregister(&made), "H5FDregister");
-  }();
-  return driver;
+  made.name = allocates ? "sill_chunks" : "sill";
+  made.maxaddr = static_cast<haddr_t>(std::numeric_limits<std::int64_t>::max());
+  made.fc_degree = H5F_CLOSE_STRONG;
+  made.fapl_size = sizeof(DriverFile*);
+  made.open = open_file;
+  made.close = close_file;
+  made.query = allocates ? query_each : query;
+  made.get_eoa = get_end;
+  made.set_eoa = set_end;
+  made.get_eof = get_file_end;
+  made.read = read;
+  made.write = write;
+  constexpr H5FD_mem_t kinds[] = H5FD_FLMAP_DICHOTOMY;
+  std::ranges::copy(kinds, made.fl_map);
+  if (allocates) {
+    made.alloc = allocate;
+    made.free = release;
+    made.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;  // never in the places of elements
+  }
+  return require(library().H5FDregister(&made), "H5FDregister");
+}
+
+hid_t registered_driver(bool allocates) {
+  static const std::array<hid_t, 2> drivers{registered(false), registered(true)};
+  return drivers[allocates ? 1 : 0];
 }
 
 }  // namespace
@@ -219,7 +257,7 @@ void fail(const char* call) {
 Id driver_access(DriverFile& file) {
   Id access(library().H5Pcreate(library().file_access), "H5Pcreate");
   DriverFile* const info = &file;
-  require(library().H5Pset_driver(access.get(), registered_driver(), &info), "H5Pset_driver");
+  require(library().H5Pset_driver(access.get(), registered_driver(file.allocate != nullptr), &info), "H5Pset_driver");
   return access;
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -32,27 +33,29 @@ using LinkInfo = H5L_info2_t;
 using LinkInfo = H5L_info_t;
 #endif
 
-#define SILL_HDF5_FUNCTIONS(use)                                                                                    \
-  SILL_HDF5_VERSIONED(use)                                                                                          \
-  use(H5Acreate2) use(H5Aget_space) use(H5Aget_type) use(H5Aiterate2) use(H5Aopen) use(H5Aread) use(H5Awrite)       \
-      use(H5Dcreate2) use(H5Dget_chunk_info_by_coord) use(H5Dget_create_plist) use(H5Dget_offset) use(H5Dget_space) \
-          use(H5Dget_storage_size) use(H5Dget_type) use(H5Dread) use(H5Eget_auto2) use(H5Eset_auto2) use(H5Ewalk2)  \
-              use(H5FDregister) use(H5Fclose) use(H5Fcreate) use(H5Fget_create_plist) use(H5Fopen) use(H5Gcreate2)  \
-                  use(H5Idec_ref) use(H5Iget_type) use(H5Oopen) use(H5Pcreate) use(H5Pget_chunk)                    \
-                      use(H5Pget_driver_info) use(H5Pget_external_count) use(H5Pget_fill_value) use(H5Pget_filter2) \
-                          use(H5Pget_layout) use(H5Pget_nfilters) use(H5Pget_userblock) use(H5Pset_alignment)       \
-                              use(H5Pset_alloc_time) use(H5Pset_attr_creation_order) use(H5Pset_driver)             \
-                                  use(H5Pset_fill_time) use(H5Pset_fill_value) use(H5Pset_libver_bounds)            \
-                                      use(H5Pset_link_creation_order) use(H5Pset_meta_block_size)                   \
-                                          use(H5Pset_obj_track_times) use(H5Rcreate) use(H5Screate)                 \
-                                              use(H5Screate_simple) use(H5Sget_simple_extent_dims)                  \
-                                                  use(H5Sget_simple_extent_ndims) use(H5Sget_simple_extent_npoints) \
-                                                      use(H5Tcopy) use(H5Tcreate) use(H5Tequal) use(H5Tget_class)   \
-                                                          use(H5Tget_size) use(H5Tget_super) use(H5Tinsert)         \
-                                                              use(H5Tis_variable_str) use(H5Tset_cset)              \
-                                                                  use(H5Tset_order) use(H5Tset_size)                \
-                                                                      use(H5Tvlen_create) use(H5free_memory)        \
-                                                                          use(H5get_libversion) use(H5open)
+#define SILL_HDF5_FUNCTIONS(use)                                                                                       \
+  SILL_HDF5_VERSIONED(use)                                                                                             \
+  use(H5Acreate2) use(H5Aget_space) use(H5Aget_type) use(H5Aiterate2) use(H5Aopen) use(H5Aread) use(H5Awrite)          \
+      use(H5Dcreate2) use(H5Dget_chunk_info_by_coord) use(H5Dget_create_plist) use(H5Dget_offset) use(H5Dget_space)    \
+          use(H5Dget_storage_size) use(H5Dget_type) use(H5Dread) use(H5Dset_extent) use(H5Dwrite) use(H5Dwrite_chunk)  \
+              use(H5Eget_auto2) use(H5Eset_auto2) use(H5Ewalk2) use(H5FDregister) use(H5Fclose) use(H5Fcreate)         \
+                  use(H5Fflush) use(H5Fget_create_plist) use(H5Fopen) use(H5Gcreate2) use(H5Idec_ref) use(H5Iget_type) \
+                      use(H5Oopen) use(H5Pcreate) use(H5Pget_chunk) use(H5Pget_driver_info) use(H5Pget_external_count) \
+                          use(H5Pget_fill_value) use(H5Pget_filter2) use(H5Pget_layout) use(H5Pget_nfilters)           \
+                              use(H5Pget_userblock) use(H5Pset_alignment) use(H5Pset_alloc_time)                       \
+                                  use(H5Pset_attr_creation_order) use(H5Pset_cache) use(H5Pset_chunk)                  \
+                                      use(H5Pset_driver) use(H5Pset_fill_time) use(H5Pset_fill_value)                  \
+                                          use(H5Pset_filter) use(H5Pset_libver_bounds) use(H5Pset_link_creation_order) \
+                                              use(H5Pset_meta_block_size) use(H5Pset_obj_track_times) use(H5Rcreate)   \
+                                                  use(H5Screate) use(H5Screate_simple) use(H5Sget_simple_extent_dims)  \
+                                                      use(H5Sget_simple_extent_ndims)                                  \
+                                                          use(H5Sget_simple_extent_npoints) use(H5Tcopy)               \
+                                                              use(H5Tcreate) use(H5Tequal) use(H5Tget_class)           \
+                                                                  use(H5Tget_size) use(H5Tget_super) use(H5Tinsert)    \
+                                                                      use(H5Tis_variable_str) use(H5Tset_cset)         \
+                                                                          use(H5Tset_order) use(H5Tset_size)           \
+                                                                              use(H5Tvlen_create) use(H5free_memory)   \
+                                                                                  use(H5get_libversion) use(H5open)
 
 struct Library {
 #define SILL_HDF5_MEMBER(name) decltype(&::name) name;
@@ -82,6 +85,8 @@ class Use {
   void* of_print_ = nullptr;
 };
 
+/// The filter of Zstandard, registered with The HDF Group.
+inline constexpr H5Z_filter_t zstd_filter = 32015;
 /// Source: HDF5 Dimension Scale Specification.
 inline constexpr const char* scale_class = "DIMENSION_SCALE";
 inline constexpr const char* scales_attribute = "DIMENSION_LIST";
@@ -140,10 +145,16 @@ class Id {
 /// file that is read comes from `read`.
 struct DriverFile {
   ReadBytes read = {};
-  std::int64_t file_bytes = 0;                                 ///< of a file that is read
+  /// Returns the place of `bytes` new bytes of metadata, or of elements and global heaps; -1: there is none. Empty: at
+  /// the end.
+  std::function<std::int64_t(std::int64_t bytes, bool may_be_elements)> allocate = {};
+  std::int64_t dropped = -1;    ///< the place of elements, whose bytes do not stay in memory
+  std::int64_t file_bytes = 0;  ///< of a file that is read
   std::map<std::int64_t, std::vector<std::byte>> pieces = {};  ///< written bytes by offset; no two of them touch
-  std::int64_t end = 0;                                        ///< the end of the allocated bytes
-  std::exception_ptr error = {};                               ///< the error of `read`, which cannot pass the library
+  std::map<std::int64_t, std::vector<std::byte>> changed =
+      {};                         ///< with `allocate`: those that changed, set by the user
+  std::int64_t end = 0;           ///< the end of the allocated bytes
+  std::exception_ptr error = {};  ///< the error of `read`, which cannot pass the library
 };
 
 /// Local. Returns access properties of a file that is `file`, which outlives it.
@@ -151,6 +162,15 @@ struct DriverFile {
 
 /// Local. Returns the bytes that the library has written into a new file, without the signature.
 [[nodiscard]] std::vector<FilePiece> taken_header(DriverFile& file);
+/// The objects of a new file.
+struct MadeFile {
+  Id file;
+  std::vector<std::string> datasets = {};  ///< of the variables, then of the dimensions of steps that are no variables
+  FileLayout layout;
+};
+
+/// Local. Makes the objects of a new file. `file` outlives it. Throws CallFailed.
+[[nodiscard]] MadeFile made_file(DriverFile& file, const DatasetDescription& description, const FileForm& form);
 
 [[noreturn]] void fail(const char* call);
 

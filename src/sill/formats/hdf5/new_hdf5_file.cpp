@@ -26,21 +26,26 @@ class FileMaker {
   [[nodiscard]] std::int64_t steps_header() const { return steps_header_; }
   [[nodiscard]] std::int64_t times_header() const { return times_header_; }
 
-  // Makes all objects, and closes the file.
-  FileLayout make() {
-    FileLayout layout{.steps = form_.steps};
+  // Makes all objects. If the file is in chunks, nothing is allocated for elements.
+  MadeFile make() {
+    MadeFile made{.layout = {.steps = form_.steps}};
+    FileLayout& layout = made.layout;
     if (form_.is_netcdf4) make_dimensions();
-    for (const Variable& variable : description_.variables) layout.begins.push_back(make_variable(variable));
-    if (description_.has_steps()) {
-      const Id count = dataset(count_name, h5_.types[static_cast<std::size_t>(ElementType::i8)], {}, nullptr);
+    for (const Variable& variable : description_.variables) {
+      layout.begins.push_back(make_variable(variable));
+      made.datasets.push_back(stored_name(variable));
+    }
+    made.datasets.insert(made.datasets.end(), growing_dimensions_.begin(), growing_dimensions_.end());
+    if (description_.has_steps() && !is_in_chunks()) {
+      const Id count = dataset(count_name, h5_.types[static_cast<std::size_t>(ElementType::i8)], {}, nullptr, true);
       layout.count_begin = place_of(count);
       for (const Dimension& each : description_.dimensions) {
         if (each.length == unlimited) put_text(count, steps_of_attribute, each.name, each.name.size());
       }
     }
     for (const Variable* const each : without_scales_) {
-      const Id made(h5_.H5Oopen(file_.get(), stored_name(*each).c_str(), H5P_DEFAULT), "H5Oopen");
-      (void)put_scales(made, *each);
+      const Id dataset_of(h5_.H5Oopen(file_.get(), stored_name(*each).c_str(), H5P_DEFAULT), "H5Oopen");
+      (void)put_scales(dataset_of, *each);
     }
     for (std::size_t d = 0; d < references_.size(); ++d) put_references(d);
     scales_.clear();
@@ -50,8 +55,8 @@ class FileMaker {
       times_header_ = header_of(vtk_times_name);
     }
     if (form_.is_netcdf4) put_text(file_, "_NCProperties", "version=2,sill=" SILL_VERSION);
-    require(h5_.H5Fclose(file_.release()), "H5Fclose");
-    return layout;
+    made.file = std::move(file_);
+    return made;
   }
 
  private:
@@ -70,7 +75,8 @@ class FileMaker {
     const H5F_libver_t low = vtk_ == nullptr ? H5F_LIBVER_V18 : H5F_LIBVER_EARLIEST;
     require(h5_.H5Pset_libver_bounds(access.get(), low, H5F_LIBVER_V18), "H5Pset_libver_bounds");
     const auto align = static_cast<hsize_t>(form_.align);
-    require(h5_.H5Pset_alignment(access.get(), align, align), "H5Pset_alignment");
+    if (!is_in_chunks()) require(h5_.H5Pset_alignment(access.get(), align, align), "H5Pset_alignment");
+    if (is_in_chunks()) require(h5_.H5Pset_cache(access.get(), 0, 0, 0, 0), "H5Pset_cache");  // of chunks
     // Metadata lies together, in about as many bytes as it needs.
     hsize_t block = 2048;
     while (block < 512 * description_.variables.size() && block < (hsize_t{1} << 24U)) block *= 2;
@@ -115,23 +121,44 @@ class FileMaker {
     }
   }
 
-  [[nodiscard]] static Id space_of(const std::vector<hsize_t>& shape) {
+  [[nodiscard]] bool is_in_chunks() const { return !form_.chunks.empty(); }
+
+  [[nodiscard]] static Id space_of(const std::vector<hsize_t>& shape, bool grows = false) {
     if (shape.empty()) return {library().H5Screate(H5S_SCALAR), "H5Screate"};
-    return {library().H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), "H5Screate_simple"};
+    std::vector<hsize_t> limits = shape;
+    if (grows) limits.front() = H5S_UNLIMITED;
+    return {library().H5Screate_simple(static_cast<int>(shape.size()), shape.data(), limits.data()),
+            "H5Screate_simple"};
   }
 
-  // Makes a dataset whose bytes, if it is allocated, are never written by the library.
+  void set_chunks(const Id& properties, const NewChunks& chunks) const {
+    const std::vector<hsize_t> shape(chunks.grid.chunk().begin(), chunks.grid.chunk().end());
+    require(h5_.H5Pset_chunk(properties.get(), static_cast<int>(shape.size()), shape.data()), "H5Pset_chunk");
+    for (const Filter& each : chunks.filters) {
+      const bool is_shuffle = each.kind == Filter::Kind::shuffle;
+      const auto value = static_cast<unsigned>(is_shuffle ? each.element_bytes : chunks.level);
+      const H5Z_filter_t filter = is_shuffle                        ? H5Z_FILTER_SHUFFLE
+                                  : each.kind == Filter::Kind::zstd ? zstd_filter
+                                                                    : H5Z_FILTER_DEFLATE;
+      // The library need not have the filter.
+      require(h5_.H5Pset_filter(properties.get(), filter, H5Z_FLAG_OPTIONAL, 1, &value), "H5Pset_filter");
+    }
+  }
+
+  // Makes a dataset whose bytes, if it is allocated, are never written by the library. The first dimension of a dataset
+  // that has no steps yet grows.
   [[nodiscard]] Id dataset(const std::string& name, hid_t type, const std::vector<hsize_t>& shape, const void* fill,
-                           bool is_allocated = true) {
+                           bool is_allocated, const NewChunks* chunks = nullptr) {
     const Id properties(h5_.H5Pcreate(h5_.dataset_creation), "H5Pcreate");
     require(h5_.H5Pset_obj_track_times(properties.get(), 0), "H5Pset_obj_track_times");
     order_attributes(properties);
+    if (chunks != nullptr && !shape.empty()) set_chunks(properties, *chunks);
     if (is_allocated) {
       require(h5_.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
       require(h5_.H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
     }
     if (fill != nullptr) require(h5_.H5Pset_fill_value(properties.get(), type, fill), "H5Pset_fill_value");
-    const Id space = space_of(shape);
+    const Id space = space_of(shape, !shape.empty() && shape.front() == 0);
     return {h5_.H5Dcreate2(file_.get(), name.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
             "H5Dcreate2"};
   }
@@ -214,7 +241,10 @@ class FileMaker {
       const Dimension& dimension = description_.dimensions[d];
       if (coordinates.contains(dimension.name)) continue;
       const hsize_t length = length_of(dimension);
-      make_scale(d, dataset(dimension.name, h5_.f4_big_endian, {length}, nullptr, false),
+      const NewChunks chunks{.grid = ChunkGrid({1}, {1024}, 4)};
+      if (length == 0) growing_dimensions_.push_back(dimension.name);
+      make_scale(d,
+                 dataset(dimension.name, h5_.f4_big_endian, {length}, nullptr, false, length == 0 ? &chunks : nullptr),
                  fmt::format("{}{:10}", dimension_only, length));
     }
   }
@@ -251,8 +281,10 @@ class FileMaker {
     });
     std::vector<std::byte> value;
     if (fill != variable.attributes.end()) value = in_file_order(*fill);
-    Id made = dataset(stored_name(variable), h5_.types[static_cast<std::size_t>(variable.type)], shape,
-                      value.empty() ? nullptr : value.data());
+    const auto v = static_cast<std::size_t>(&variable - description_.variables.data());
+    Id made =
+        dataset(stored_name(variable), h5_.types[static_cast<std::size_t>(variable.type)], shape,
+                value.empty() ? nullptr : value.data(), !is_in_chunks(), is_in_chunks() ? &form_.chunks[v] : nullptr);
     put_attributes(made, variable.attributes);
     return made;
   }
@@ -260,7 +292,7 @@ class FileMaker {
   // Returns the first byte of the variable.
   [[nodiscard]] std::int64_t make_variable(const Variable& variable) {
     Id made = made_dataset(variable);
-    const std::int64_t place = place_of(made);
+    const std::int64_t place = is_in_chunks() ? 0 : place_of(made);
     if (variable.dimensions.empty() || vtk_ != nullptr) return place;
     if (!form_.is_netcdf4) {
       put_labels(made, variable);
@@ -321,6 +353,7 @@ class FileMaker {
   std::vector<hobj_ref_t> scale_references_;        // 0: the scale does not exist yet
   std::vector<std::vector<Reference>> references_;  // by dimension
   std::vector<const Variable*> without_scales_;
+  std::vector<std::string> growing_dimensions_;  // that are no variables
   Id file_;
 };
 
@@ -382,7 +415,7 @@ void take_count(DriverFile& file, const FileMaker& maker, std::int64_t steps, Fi
 
 void require_possible(const DatasetDescription& description, const FileForm& form) {
   sill::require_possible(description);
-  if (description.has_steps() && form.steps < 1) {
+  if (description.has_steps() && form.steps < 1 && form.chunks.empty()) {
     refuse("an HDF5 or netCDF-4 file has room for a given number of steps, but none is given",
            "give the number of steps: the option `steps`, or SILL_LAYOUT=\"steps=100\"");
   }
@@ -391,6 +424,12 @@ void require_possible(const DatasetDescription& description, const FileForm& for
     require_names(each.attributes);
     if (each.name == count_name)
       refuse(fmt::format("a variable has the name {}, which the number of steps has", count_name), "use another name");
+    const auto v = static_cast<std::size_t>(&each - description.variables.data());
+    // A chunk that cannot be compressed has less than 4 GiB, too.
+    constexpr std::int64_t max_chunk = (std::int64_t{1} << 32U) - (std::int64_t{1} << 20U);
+    if (!form.chunks.empty() && form.chunks[v].grid.chunk_bytes() > max_chunk)
+      refuse(fmt::format("the chunks of variable {} have more than {} bytes", each.name, max_chunk),
+             "make them smaller");
     if (form.is_netcdf4 && each.name.find('/') != std::string::npos)
       refuse(fmt::format("variable {} is in a group", each.name), "write HDF5, or use a name without /");
     std::int64_t bytes = description.element_bytes(each);
@@ -404,6 +443,10 @@ void require_possible(const DatasetDescription& description, const FileForm& for
   (void)library();
 }
 
+MadeFile made_file(DriverFile& file, const DatasetDescription& description, const FileForm& form) {
+  return FileMaker(file, description, form).make();
+}
+
 NewFile new_file(const DatasetDescription& description, const FileForm& form) {
   require_possible(description, form);
   const Use use;
@@ -413,7 +456,9 @@ NewFile new_file(const DatasetDescription& description, const FileForm& form) {
   if (form.is_vtkhdf) vtk = vtkhdf_of(description, form.steps);
   try {
     FileMaker maker(file, form.is_vtkhdf ? vtk.stored : description, form, form.is_vtkhdf ? &vtk : nullptr);
-    made.layout = maker.make();
+    MadeFile objects = maker.make();
+    require(library().H5Fclose(objects.file.release()), "H5Fclose");
+    made.layout = std::move(objects.layout);
     if (maker.steps_header() != 0) take_count(file, maker, form.steps, made.layout);
   } catch (const CallFailed& failure) {
     if (file.error) std::rethrow_exception(file.error);

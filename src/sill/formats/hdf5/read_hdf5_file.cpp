@@ -347,8 +347,7 @@ class FileReader {
 
   // Returns the filters of a dataset; leaves the dataset out if Sill cannot reverse one of them.
   std::vector<Filter> filters_of(const Id& properties, FoundDataset& found) {
-    constexpr H5Z_filter_t zstd = 32015;  // registered with The HDF Group, as blosc
-    constexpr H5Z_filter_t blosc = 32001;
+    constexpr H5Z_filter_t blosc = 32001;  // registered with The HDF Group
     std::vector<Filter> filters;
     const int count = require(h5_.H5Pget_nfilters(properties.get()), "H5Pget_nfilters");
     for (unsigned f = 0; f < static_cast<unsigned>(count); ++f) {
@@ -359,9 +358,11 @@ class FileReader {
       std::size_t value_count = values.size();
       const auto filter = h5_.H5Pget_filter2(properties.get(), f, &flags, &value_count, values.data(), sizeof name,
                                              name, &configuration);
+      if ((filter == H5Z_FILTER_DEFLATE || filter == zstd_filter) && value_count > 0)
+        found.stored.level = static_cast<int>(values[0]);
       if (filter == H5Z_FILTER_DEFLATE) {
         filters.push_back({.kind = Filter::Kind::zlib});
-      } else if (filter == zstd) {
+      } else if (filter == zstd_filter) {
         filters.push_back({.kind = Filter::Kind::zstd});
       } else if (filter == blosc) {
         filters.push_back({.kind = Filter::Kind::blosc});

@@ -50,12 +50,14 @@ std::string network_and_station(std::string_view code) { return std::string(code
 std::int64_t time_ns(const Channels& of, std::int64_t step) {
   const double offset_ns = static_cast<double>(step) * of.interval_s * 1e9;
   std::int64_t time = 0;
+  constexpr std::int64_t first_ns = -5'364'662'400'000'000'000;  // 1800-01-01
+  constexpr std::int64_t end_ns = 7'258'118'400'000'000'000;     // 2200-01-01
   const bool is_too_large = !(offset_ns < 9e18) || __builtin_mul_overflow(of.start_us, 1000, &time) ||
                             __builtin_add_overflow(time, std::llround(offset_ns), &time);
-  if (!is_too_large) return time;
+  if (!is_too_large && time >= first_ns && time < end_ns) return time;
   refuse_asdf(fmt::format("time step {} is at {} us + {} s since 1970, beyond the times of ASDF", step, of.start_us,
                           offset_ns / 1e9),
-              "give a start between the years 1678 and 2262, and an interval in seconds");
+              "give times between the years 1800 and 2199, and an interval in seconds");
 }
 
 // ISO 8601, to the second.
@@ -95,6 +97,7 @@ AsdfFile::AsdfFile(Channels of, Labels labels) : ChannelFile(std::move(of)), lab
   const auto twice = std::ranges::adjacent_find(codes_);
   if (twice != codes_.end())
     refuse_asdf(fmt::format("two stations have the code {}", *twice), "give each station another code or location");
+  (void)time_ns(of_, 0);
   (void)time_ns(of_, of_.final_steps - 1);
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(of_.final_steps, 4 * channels(), &bytes))
@@ -164,6 +167,9 @@ std::string AsdfFile::waveform_name_end() const {
 }
 
 AsdfLayout AsdfFile::lay_out(std::span<const AttachedArray> arrays) const {
+  const auto twice = std::ranges::adjacent_find(arrays, {}, &AttachedArray::path);
+  if (twice != arrays.end())
+    refuse_asdf(fmt::format("two arrays are attached as '{}'", twice->path), "attach each on one rank, once");
   AsdfLayout layout;
   const std::array<hdf5::ScalarAttribute, 2> of_file{{{"file_format", "ASDF"}, {"file_format_version", "1.0.3"}}};
   std::vector<hdf5::ScalarAttribute> of_waveform{{"sampling_rate", 1.0 / of_.interval_s},

@@ -47,8 +47,8 @@ class AsdfFile final : public ChannelFile {
 
   /// Local. Errors: usage if an ASDF file of these stations cannot contain the array.
   void require_attachable(const AttachedArray& array) const;
-  /// Local. Returns the file that the HDF5 library makes with these arrays. Errors: usage, also if two arrays have the
-  /// same path; as hdf5::new_arrays.
+  /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths. Errors: usage,
+  /// also if two arrays have the same path; as hdf5::new_arrays.
   [[nodiscard]] AsdfLayout lay_out(std::span<const AttachedArray> arrays) const;
   /// Local. Sets the first byte of each channel, and the size of the file.
   void set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes);

@@ -21,18 +21,20 @@ void require(bool is_valid, const std::string& reason) {
   if (!is_valid) throw Unread{reason};
 }
 
-Json index_json(const Index& index) { return Json(index); }
-
 Index with_steps(const DatasetDescription& description, const Variable& variable, std::int64_t steps) {
   Index shape = description.shape_of(variable);
   if (description.has_steps(variable)) shape.insert(shape.begin(), steps);
   return shape;
 }
 
-// The codecs of a chunk: its bytes, compressed.
+// Returns the codecs of a chunk: little-endian bytes, then the compression.
 Json chunk_codecs(const ArrayForm& form, int level) {
   Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
   for (const Filter& each : form.filters) {
+    if (each.kind == Filter::Kind::shuffle) {
+      codecs.push_back({{"name", "numcodecs.shuffle"}, {"configuration", {{"elementsize", each.element_bytes}}}});
+      continue;
+    }
     const bool is_zstd = each.kind == Filter::Kind::zstd;
     codecs.push_back({{"name", is_zstd ? "zstd" : "gzip"}, {"configuration", {{"level", level}}}});
     if (is_zstd) codecs.back()["configuration"]["checksum"] = true;
@@ -44,23 +46,32 @@ Json array_json(const DatasetDescription& description, std::size_t v, const Arra
   const Variable& variable = description.variables[v];
   Json attributes = Json::object();
   for (const Attribute& each : variable.attributes) attributes[each.name] = attribute_json(each, variable);
+  // The bytes of an element are no dimension in the metadata.
+  const auto outer = [&](const auto& list) {
+    return Json(std::vector(list.begin(), list.end() - (form.has_inner_bytes ? 1 : 0)));
+  };
+  Json fill = element_json(form.fill.data(), {form.type, form.order});
+  if (!variable.zarr_type.empty())
+    fill = form.has_inner_bytes ? Json(base64_text(std::vector<std::byte>(static_cast<std::size_t>(form.shape.back()))))
+                                : Json(false);
   const Json little =
       Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
+  const Json sharding = {{"name", "sharding_indexed"},
+                         {"configuration",
+                          {{"chunk_shape", outer(form.chunk)},
+                           {"codecs", chunk_codecs(form, form.level)},
+                           {"index_codecs", little},
+                           {"index_location", "end"}}}};
   return {{"zarr_format", 3},
           {"node_type", "array"},
-          {"shape", index_json(with_steps(description, variable, steps))},
-          {"data_type", type_name(variable.type)},
-          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", index_json(form.shard)}}}}},
+          {"shape", outer(with_steps(description, variable, steps))},
+          {"data_type", variable.zarr_type.empty() ? Json(type_name(variable.type)) : Json::parse(variable.zarr_type)},
+          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", outer(form.shard)}}}}},
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
-          {"fill_value", element_json(form.fill.data(), {form.type, form.order})},
-          {"codecs", Json::array({{{"name", "sharding_indexed"},
-                                   {"configuration",
-                                    {{"chunk_shape", index_json(form.chunk)},
-                                     {"codecs", chunk_codecs(form, form.level)},
-                                     {"index_codecs", little},
-                                     {"index_location", "end"}}}}})},
+          {"fill_value", fill},
+          {"codecs", form.is_sharded ? Json::array({sharding}) : chunk_codecs(form, form.level)},
           {"attributes", attributes},
-          {"dimension_names", variable.dimensions}};
+          {"dimension_names", outer(variable.dimensions)}};
 }
 
 // The metadata of an array, of version 3 or 2.
@@ -69,6 +80,7 @@ struct FoundArray {
   std::vector<std::string> dimensions = {};
   Json attributes = {};
   bool is_version_3 = true;
+  std::string zarr_type = {};
 };
 
 Index index_in(const Json& json, const char* what, std::int64_t min = 1) {
@@ -167,7 +179,15 @@ FoundArray array_of_version_3(const Json& json) {
   require_known(json);
   FoundArray found{.attributes = json.value("attributes", Json::object())};
   ArrayForm& form = found.form;
-  form.type = type_named(json.at("data_type"));
+  const Json& type = json.at("data_type");
+  const std::int64_t inner_bytes = type == "bool" ? 0 : bytes_of_type(type);
+  if (type == "bool" || inner_bytes > 0) {
+    found.zarr_type = type.dump();
+    form.has_inner_bytes = inner_bytes > 0;
+    form.type = inner_bytes > 0 ? ElementType::u1 : ElementType::i1;
+  } else {
+    form.type = type_named(type);
+  }
   form.shape = index_in(json.at("shape"), "shape", 0);
   require(json.at("chunk_grid").at("name") == "regular", "its chunks are not regular");
   form.chunk = form.shard = index_in(json.at("chunk_grid").at("configuration").at("chunk_shape"), "chunk shape");
@@ -185,7 +205,12 @@ FoundArray array_of_version_3(const Json& json) {
   } else {
     take_codecs(codecs, form);
   }
-  take_element(json.at("fill_value"), {form.type, form.order}, form.fill.data());
+  if (found.zarr_type.empty()) take_element(json.at("fill_value"), {form.type, form.order}, form.fill.data());
+  if (type == "bool" && json.at("fill_value") == true) form.fill[0] = std::byte{1};
+  if (form.has_inner_bytes) {
+    require(form.order == ByteOrder::little, "its elements are big-endian");
+    for (Index* const each : {&form.shape, &form.chunk, &form.shard}) each->push_back(inner_bytes);
+  }
   const Json names = json.value("dimension_names", Json());
   for (std::size_t d = 0; names.is_array() && d < names.size(); ++d)
     found.dimensions.push_back(names[d].is_string() ? names[d].get<std::string>() : "");
@@ -236,7 +261,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   require(chunks.chunk_bytes() <= max_stored_chunk_bytes, "its chunks are too large");
   const auto compressions = std::ranges::count_if(form.filters, compresses, &Filter::kind);
   require(compressions <= 1, "it is compressed more than once");
-  Variable variable{.name = folder.substr(0, folder.size() - 1), .type = form.type};
+  Variable variable{
+      .name = folder.substr(0, folder.size() - 1), .type = form.type, .zarr_type = std::move(found.zarr_type)};
   found.dimensions.resize(dimensions);
   DatasetDescription& description = dataset.description;
   for (std::size_t d = 0; d < dimensions; ++d) {
@@ -269,9 +295,10 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
 }  // namespace
 
 std::string ArrayForm::file_of(const Index& shard_index) const {
-  if (shard_index.empty()) return prefix.empty() ? "0" : "c";
+  const std::size_t dimensions = shard_index.size() - (has_inner_bytes ? 1 : 0);
+  if (dimensions == 0) return prefix.empty() ? "0" : "c";
   std::string name = prefix;
-  for (std::size_t d = 0; d < shard_index.size(); ++d) {
+  for (std::size_t d = 0; d < dimensions; ++d) {
     if (d > 0) name += separator;
     name += fmt::to_string(shard_index[d]);
   }
@@ -279,11 +306,6 @@ std::string ArrayForm::file_of(const Index& shard_index) const {
 }
 
 std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
-  if (wanted.chunk && std::ranges::any_of(*wanted.chunk, [](std::int64_t length) { return length < 1; })) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "a chunk has a length below 1",
-                 .action = "give a length of at least 1 for each dimension"});
-  }
   std::vector<ArrayForm> forms;
   for (const Variable& variable : description.variables) {
     if (variable.type == ElementType::text) {
@@ -297,10 +319,16 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
         limited[d] = std::min(shape[d], limit->second[d]);
     }
-    ArrayForm form{.type = variable.type, .level = wanted.codec.level, .is_sharded = true};
-    form.chunk = wanted.chunk && wanted.chunk->size() == shape.size() ? *wanted.chunk
-                                                                      : default_chunk(limited, bytes_of(variable.type));
-    for (std::size_t d = 0; d < shape.size(); ++d) form.chunk[d] = std::min(form.chunk[d], shape[d]);
+    const ChunkCodec codec = wanted.codecs.of(variable.name);
+    ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
+    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
+    form.has_inner_bytes = !variable.zarr_type.empty() && variable.type == ElementType::u1;
+    form.is_sharded = !form.has_inner_bytes;  // zarr-python cannot read shards of such elements
+    if (form.has_inner_bytes) {
+      form.chunk = default_chunk(Index(limited.begin(), limited.end() - 1), shape.back());
+      form.chunk.push_back(shape.back());
+      limited = form.chunk;
+    }
     // Whole slices of chunks, as many as fit.
     Index counts = ChunkGrid(limited, form.chunk, bytes_of(form.type)).counts();
     const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
@@ -316,10 +344,10 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       form.shard.insert(form.shard.begin(), 1);
       form.chunk.insert(form.chunk.begin(), 1);
     }
-    if (wanted.codec.compression == Compression::deflate) form.filters = {{.kind = Filter::Kind::gzip}};
-    if (wanted.codec.compression == Compression::zstd) form.filters = {{.kind = Filter::Kind::zstd}};
+    form.filters = codec.filters(form.type, Filter::Kind::gzip);
     FillEncoder(variable, {form.type, form.order})
         .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
+    if (!variable.zarr_type.empty()) form.fill = {};
     forms.push_back(std::move(form));
   }
   return forms;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/codec/filters.hpp"
@@ -32,6 +33,7 @@ struct ArrayForm {
   bool has_index_checksum = true;
   std::string prefix = "c/";  ///< names of chunks: "c/0/1/2", or "0.1.2" with an empty prefix and `.`
   char separator = '/';
+  bool has_inner_bytes = false;  ///< the last dimension is the bytes of an element (Variable::zarr_type), in one chunk
   std::array<std::byte, 8> fill = {};  ///< element that is not stored, in the order `order`
 
   /// Local. Returns the grid of all chunks, and of all shards.
@@ -57,7 +59,7 @@ struct Dataset {
 
 /// The choices for new arrays.
 struct NewForm {
-  ChunkCodec codec = {};
+  ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};  ///< of variables with as many dimensions, without steps; nullopt: default_chunk
   std::map<std::string, Index> max_shards = {};  ///< as DatasetOptions::max_shards
 };

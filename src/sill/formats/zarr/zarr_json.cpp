@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -32,20 +33,6 @@ constexpr std::array types{TypeNames{ElementType::i1, "int8", "i1"},    TypeName
 
 constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t base64_of_double = 12;
-
-std::string base64_text(double value) {
-  std::array<std::byte, 9> bytes{};
-  store(bytes.data(), value, ByteOrder::little);
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    const std::uint32_t bits = std::to_integer<std::uint32_t>(bytes[at]) << 16U |
-                               std::to_integer<std::uint32_t>(bytes[at + 1]) << 8U |
-                               std::to_integer<std::uint32_t>(bytes[at + 2]);
-    for (const unsigned shift : {18U, 12U, 6U, 0U}) text += base64_digits[bits >> shift & 63U];
-  }
-  text.back() = '=';  // 8 bytes
-  return text;
-}
 
 std::optional<double> double_in_base64(std::string_view text) {
   if (text.size() != base64_of_double || text.back() != '=') return std::nullopt;
@@ -143,6 +130,11 @@ ElementType type_named(const Json& name) {
   throw Unread{fmt::format("data type {} is not supported", echoed(name.dump()))};
 }
 
+std::string type_of_version_2(ElementType type, ByteOrder order) {
+  const std::string_view name = std::ranges::find(types, type, &TypeNames::type)->version_2;
+  return fmt::format("{}{}", bytes_of(type) == 1 ? '|' : order == ByteOrder::big ? '>' : '<', name);
+}
+
 std::pair<ElementType, ByteOrder> type_of_version_2(const Json& name) {
   const std::string text = name.is_string() ? name.get<std::string>() : "";
   for (const TypeNames& each : types) {
@@ -181,13 +173,15 @@ void take_element(const Json& json, ElementForm form, std::byte* to) {
 }
 
 Json attribute_json(const Attribute& attribute, const Variable& variable) {
+  if (attribute.is_json) return Json::parse(attribute.text());
   if (attribute.type == ElementType::text) return attribute.text();
   const std::int64_t size = bytes_of(attribute.type);
   const bool is_of_float = variable.type == ElementType::f4 || variable.type == ElementType::f8;
   if (attribute.name == "_FillValue" && is_of_float && attribute.count() == 1) {
     std::array<std::byte, 8> value{};
     convert_elements(attribute.values.data(), {size, {attribute.type}}, value.data(), {8, {ElementType::f8}}, 1);
-    return base64_text(load<double>(value.data(), native_order));
+    store(value.data(), load<double>(value.data(), native_order), ByteOrder::little);
+    return base64_text(value);
   }
   Json values = Json::array();
   for (std::int64_t i = 0; i < attribute.count(); ++i)
@@ -232,7 +226,38 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     std::ranges::transform(list, std::back_inserter(values), number_in);
     return {name, std::span<const double>(values)};
   }
-  return {name, json.dump()};
+  Attribute attribute(name, json.dump());
+  attribute.is_json = true;
+  return attribute;
+}
+
+std::int64_t bytes_of_type(const Json& type) {
+  if (type.is_string()) {
+    const std::string name = type.get<std::string>();  // "r1920": bits
+    std::int64_t bits = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), bits);
+    const bool is_raw = name.size() > 1 && name[0] == 'r' && error == std::errc() && end == name.data() + name.size();
+    return is_raw && bits > 0 && bits % 8 == 0 ? bits / 8 : 0;
+  }
+  if (!type.is_object()) return 0;
+  const std::string name = type.value("name", "");
+  const Json configuration = type.value("configuration", Json::object());
+  if (name != "structured") return configuration.value("length_bytes", std::int64_t{0});
+  std::int64_t bytes = 0;
+  for (const Json& field : configuration.at("fields")) bytes += bytes_of(type_named(field.at(1)));
+  return bytes;
+}
+
+std::string base64_text(std::span<const std::byte> bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t b = at; b < at + 3; ++b)
+      bits = bits << 8U | (b < bytes.size() ? std::to_integer<std::uint32_t>(bytes[b]) : 0U);
+    for (const unsigned shift : {18U, 12U, 6U, 0U}) text += base64_digits[bits >> shift & 63U];
+  }
+  for (std::size_t pad = 0; pad < (3 - bytes.size() % 3) % 3; ++pad) text[text.size() - 1 - pad] = '=';
+  return text;
 }
 
 }  // namespace sill::zarr

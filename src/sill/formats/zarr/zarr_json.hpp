@@ -49,4 +49,12 @@ void take_element(const Json& json, ElementForm form, std::byte* to);
 
 #pragma GCC visibility pop
 
+/// Local. Returns the bytes of an element of a data type that has no ElementType: structured, raw bytes, or text; 0 for
+/// other types. Errors: Unread, Json::exception.
+[[nodiscard]] std::int64_t bytes_of_type(const Json& type);
+/// Local. Returns bytes as base64.
+[[nodiscard]] std::string base64_text(std::span<const std::byte> bytes);
+/// Local. Returns the name of a type in version 2: ">f4".
+[[nodiscard]] std::string type_of_version_2(ElementType type, ByteOrder order);
+
 }  // namespace sill::zarr

@@ -128,9 +128,9 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
                          .form = options.form,
                          .fill = false,
                          .field_data = options.field_data,
-                         .codec = options.codec,
+                         .codecs = options.codecs,
                          .chunk = options.chunk};
-  of_copy.steps = std::max<std::int64_t>(1, copied.steps);
+  if (options.codecs.empty() && !options.chunk) of_copy.steps = std::max<std::int64_t>(1, copied.steps);
   // The part file exists already; only a single file can be replaced at once.
   if (options.replaces || is_one_file(container)) of_copy.existing = DatasetOptions::Existing::replace;
   DatasetWriter writer(resources, path, description, of_copy);

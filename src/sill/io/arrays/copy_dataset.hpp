@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/array/element_type.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
@@ -25,7 +26,7 @@ struct CopyDatasetOptions {
                                             ///< name
   cdf::FileForm form = {};                  ///< form of a copy that is a netCDF file
   bool field_data = false;                  ///< as in DatasetOptions, also the next two
-  ChunkCodec codec = {};
+  ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};
   Missing missing = Missing::fill;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
@@ -31,13 +32,13 @@ struct DatasetOptions {
   /// Stores variables of a .vti file whose shape differs from the shape of its points as field data, which have no
   /// place in the grid (image::require_places). If false, such a variable is an error.
   bool field_data = false;
-  ChunkCodec codec = {};            ///< compression of chunks, in Zarr
+  ChunkCodecs codecs = {};          ///< of chunks, in Zarr, HDF5 and netCDF-4
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
   /// In Zarr: by the name of a variable, the maximum lengths of its shards in its first dimensions, without steps.
   std::map<std::string, Index> max_shards = {};
-  /// For HDF5 and netCDF-4, whose files store no dimension that grows: the number of steps for which a new file has
-  /// room.
+  /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
+  /// contiguous and cannot grow; without it, arrays with steps are chunked.
   std::optional<std::int64_t> steps = {};
 };
 

@@ -11,6 +11,7 @@
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/output/checkpoint_output.hpp"
+#include "sill/io/arrays/output/chunked_hdf5_output.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
@@ -27,7 +28,8 @@ std::string text_of(const DatasetOptions& options) {
   return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}{}", static_cast<int>(options.existing),
                      options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
                      options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
-                     options.fill, options.field_data, options.steps.value_or(0), options.codec.text(),
+                     options.fill, options.field_data, options.steps.value_or(0),
+                     fmt::join(options.codecs.entries(), ","),
                      options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "", max_shards);
 }
 
@@ -53,7 +55,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     if (layout.container) options.container = layout.container;
     options.form = layout.over(options.form);
     options.field_data = layout.field_data.value_or(options.field_data);
-    options.codec = layout.codec.value_or(options.codec);
+    options.codecs.add(layout.codecs);
     if (layout.chunk) options.chunk = layout.chunk;
     if (layout.steps) options.steps = layout.steps;
   }
@@ -67,11 +69,13 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
   run_and_agree(resources.comm, [&] {
-    if (container == Container::zarr || (given.codec == ChunkCodec{} && !given.chunk)) return;
+    if (container == Container::zarr || container == Container::hdf5 || container == Container::netcdf4 ||
+        (given.codecs.empty() && !given.chunk))
+      return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
                  .where = {.file = path},
-                 .action = "omit them, or write Zarr (.zarr)"});
+                 .action = "omit them, or write Zarr (.zarr), HDF5 (.h5) or netCDF-4 (.nc4)"});
   });
   run_and_agree(resources.comm, [&] {
     require_dataset_name(path, container);
@@ -84,9 +88,15 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       !is_series(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
       OutputOf::dataset);
   switch (container) {
-    case Container::netcdf:
     case Container::hdf5:
     case Container::netcdf4:
+      if (is_chunked_hdf5(resources, path, description, options)) {
+        output_ =
+            std::make_unique<ChunkedHdf5Output>(resources, std::move(path), container, std::move(description), options);
+        return;
+      }
+      [[fallthrough]];
+    case Container::netcdf:
     case Container::vtkhdf:
       output_ = std::make_unique<GrowingOutput>(resources, std::move(path), container, std::move(description), options);
       return;

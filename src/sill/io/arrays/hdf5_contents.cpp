@@ -23,6 +23,7 @@ void pack(Packer& to, const hdf5::StoredFile& stored) {
     to.number(each.begin);
     to.list(each.chunk);
     to.list(each.filters);
+    to.number(each.level);
     to.list(each.chunk_begins);
     to.list(each.chunk_bytes);
     to.list(each.skipped);
@@ -44,6 +45,7 @@ hdf5::StoredFile unpack_stored_file(Unpacker& from) {
     each.begin = from.number();
     each.chunk = from.list<Index>();
     each.filters = from.list<std::vector<Filter>>();
+    each.level = static_cast<int>(from.number());
     each.chunk_begins = from.list<std::vector<std::int64_t>>();
     each.chunk_bytes = from.list<std::vector<std::int64_t>>();
     each.skipped = from.list<std::vector<std::int64_t>>();

@@ -126,7 +126,7 @@ std::vector<SizeClass> sizes_of(const std::vector<Record>& records, const char* 
   return classes;
 }
 
-// Returns the spread of a figure over ranks; of a file that all ranks share each rank is assigned the mean.
+// Returns the spread of a figure over ranks. For a file that all ranks share, each rank is assigned the mean.
 RankSpread spread_over_ranks(const std::vector<Record>& records, int ranks, const auto& figure) {
   std::vector<double> of_ranks(static_cast<std::size_t>(ranks));
   double shared = 0;

@@ -66,7 +66,7 @@ void take(DatasetLayout& layout, std::string_view setting) {
     if (value != "yes" && value != "no") refuse_layout(fmt::format("field_data `{}`", echoed(value)));
     layout.field_data = value == "yes";
   } else if (key == "codec") {
-    layout.codec = ChunkCodec::parse(value);
+    layout.codecs.add(value);
   } else if (key == "chunks") {
     layout.chunk = chunk_shape_in(value);
   } else if (key == "steps") {
@@ -90,8 +90,8 @@ std::string layout_grammar() {
          "container=netcdf|pnetcdf|hdf5|netcdf4|vtkhdf|checkpoint|vti|vtr|vts|tecplot|zarr|raw, version=1|2|5, "
          "align=SIZE, "
          "variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, "
-         "codec=none|deflate[:1-9]|zstd[:1-19], "
-         "chunks=NxN... (docs/arrays.md)";
+         "codec=[VARIABLE=]CODEC (may be repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
+         "none|[bitround:1-52+][shuffle+]deflate[:1-9]|zstd[:1-19]";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -131,7 +131,7 @@ std::string DatasetLayouts::text() const {
     if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
     if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
     if (layout.steps) all.push_back(fmt::format("steps={}", *layout.steps));
-    if (layout.codec) all.push_back(fmt::format("codec={}", layout.codec->text()));
+    for (const std::string& each : layout.codecs.entries()) all.push_back("codec=" + each);
     if (layout.chunk) all.push_back(fmt::format("chunks={}", fmt::join(*layout.chunk, "x")));
     parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
   }
@@ -148,7 +148,7 @@ DatasetLayout DatasetLayouts::of(const std::string& path) const {
     if (more.record_align) layout.record_align = more.record_align;
     if (more.field_data) layout.field_data = more.field_data;
     if (more.steps) layout.steps = more.steps;
-    if (more.codec) layout.codec = more.codec;
+    layout.codecs.add(more.codecs);
     if (more.chunk) layout.chunk = more.chunk;
   };
   const std::string file = std::filesystem::path(path).filename().string();

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
@@ -23,7 +24,7 @@ struct DatasetLayout {
   std::optional<std::int64_t> record_align = {};
   std::optional<bool> field_data = {};     ///< for .vti files: DatasetOptions::field_data
   std::optional<std::int64_t> steps = {};  ///< for HDF5 and netCDF-4 files: DatasetOptions::steps
-  std::optional<ChunkCodec> codec = {};    ///< for Zarr: DatasetOptions::codec, DatasetOptions::chunk
+  ChunkCodecs codecs = {};  ///< for Zarr, HDF5 and netCDF-4: DatasetOptions::codecs, DatasetOptions::chunk
   std::optional<Index> chunk = {};
 
   /// Local. Returns `form` with these settings.

@@ -194,7 +194,7 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
             refuse_option(origin_of(layout), fmt::format("option `{}` is not a table", echoed(full)),
                           "write [layout.DATASET] and below it container = \"vti\"");
           }
-          for (const auto& [setting, value] : *of_one) {
+          const auto add = [&](std::string_view setting, const toml::node& value) {
             const Origin place = origin_of(value);
             const std::string of_setting = text_of_value(value, place, full);
             if (of_setting.find_first_of(",;") != std::string::npos) {
@@ -202,7 +202,14 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
                   place, fmt::format("option `{}`: `{}` is not a value of a setting", echoed(full), echoed(of_setting)),
                   layout_grammar());
             }
-            settings.push_back({full, fmt::format("{}={}", setting.str(), of_setting), place});
+            settings.push_back({full, fmt::format("{}={}", setting, of_setting), place});
+          };
+          for (const auto& [setting, value] : *of_one) {
+            if (const auto* const several = value.as_array(); several != nullptr && setting == "codec") {
+              for (const toml::node& each : *several) add(setting.str(), each);
+            } else {
+              add(setting.str(), value);
+            }
           }
         }
         continue;

@@ -16,7 +16,7 @@ namespace sill {
 namespace {
 
 // An array of any rank, as a line of text. Paths contain neither blanks nor newlines.
-std::string line_of(const station::AttachedArray& array) {
+std::string array_line(const station::AttachedArray& array) {
   return fmt::format("{} {} {} {}\n", array.path, static_cast<int>(array.type), array.shape.size(),
                      fmt::join(array.shape, " "));
 }
@@ -65,7 +65,7 @@ void AsdfContents::lay_out(const Resources& resources, const std::string& path, 
   Communicator& comm = resources.comm;
   std::string mine = run_and_agree(comm, [&] {
     std::string text;
-    for (const station::AttachedArray& each : arrays_) text += line_of(each);
+    for (const station::AttachedArray& each : arrays_) text += array_line(each);
     return text;
   });
   const std::int64_t before = exclusive_sum(comm, std::ssize(arrays_)).before;

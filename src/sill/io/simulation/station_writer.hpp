@@ -48,7 +48,7 @@ struct StationOutput {
   /// points of the grid, so the components of a station may belong to several ranks.
   std::vector<int> owners = {};
   double interval_s = 0.0;                                  ///< time step
-  std::int64_t final_steps = 0;                             ///< maximum number of time steps
+  std::int64_t final_steps = 0;                             ///< maximum number of time steps; for ASDF the number
   std::int64_t steps_per_phase = 1;                         ///< number of calls of `write_step` per output phase
   station::StepCount count = station::StepCount::reserved;  ///< text files only: `reserved` for a header of fixed size,
                                                             ///< otherwise the header grows with the number of steps
@@ -64,7 +64,7 @@ struct StationOutput {
 
 /// Writes station files (formats/station). Values are buffered in memory; an output phase writes the values of several
 /// time steps and updates the headers, in files that stay open. Between phases the files are valid: the header states
-/// the number of steps.
+/// the number of steps. An ASDF file becomes valid with its last step.
 ///
 ///     StationWriter writer(resources, output);
 ///     for (...) writer.write_step(values_of(writer.owned()));

@@ -21,8 +21,8 @@ namespace sill {
 /// query.
 [[nodiscard]] std::string index_path_of(const std::string& path);
 
-/// Collective. Stores the index of `file` next to it, in the format of docs/index-file.md, with the different words
-/// `words` of all trace headers. The index appears when it is complete. Returns its size in bytes. `before` is the
+/// Collective. Stores the index of `file` next to it, in the format of docs/index-file.md, with the words `words`,
+/// each once, of all trace headers. The index appears when it is complete. Returns its size in bytes. `before` is the
 /// stamp that the file had before its index was built. Each rank reads and writes the words of its share of the traces.
 /// Errors: input if the file has changed since then; usage if an existing file with the name of the index is not an
 /// index; io.

@@ -149,8 +149,8 @@ class SurveyReader {
   /// io.
   void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
   /// Local. Reads the first `header_bytes` bytes of the headers of each trace into `into`, which has `header_bytes` per
-  /// trace. If the headers of a run of consecutive traces are within 16 KiB of the file,
-  /// one request reads them with the samples between them. Errors: io; input if a trace has fewer headers.
+  /// trace. If the headers of a run of consecutive traces are within 16 KiB of the file, one request reads them with
+  /// the samples between them. Errors: io; input if a trace has fewer headers.
   void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into,
                         std::int64_t header_bytes = segy::trace_header_bytes) const;
   /// Local. Inform the system that these traces, or their headers as in `read_own_headers`, will be read soon.
@@ -161,7 +161,7 @@ class SurveyReader {
   /// float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
   /// Local. Reads the samples of `traces` as another format in native byte order; `into` has its bytes. Values are
-  /// rounded to nearest, halves to even. Precondition and errors: as above, for samples outside the range of `format`.
+  /// rounded to nearest, ties to even. Precondition and errors: as above, for samples outside the range of `format`.
   void read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
                         std::span<std::byte> into) const;
 

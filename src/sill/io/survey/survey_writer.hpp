@@ -65,7 +65,7 @@ class SurveyWriter {
 
   /// Collective. Writes the `traces` (from 0) of every rank from their headers (all headers of a trace, in the file's
   /// byte order, trace after trace) and their samples as floats, trace after trace. The samples are converted to the
-  /// form's format: rounded to nearest, halves to even. For Seismic Unix, the writer sets the number of samples and the
+  /// form's format: rounded to nearest, ties to even. For Seismic Unix, the writer sets the number of samples and the
   /// interval (115-118). The ranges of the ranks must be disjoint; a range may be empty. Needs additional memory for
   /// the bytes of the traces. Errors: as `write`; usage if the writer was made without a form; input for a sample that
   /// the format cannot store.

@@ -57,8 +57,8 @@ class MpiFile {
   /// memory. `sieve`: a read may also read the gaps.
   [[nodiscard]] bool move(Operation operation, const MpiType& type, std::int64_t base, std::span<std::byte> packed,
                           bool sieve);
-  /// Collective. Writes the positions of all ranks; a rank without bytes passes any type. Preconditions: together the
-  /// ranks write a range without gaps that is at most as long as the hint `buffer_bytes`.
+  /// Collective. Writes the bytes of all ranks to the positions of their types; a rank without bytes passes any type.
+  /// Preconditions: together the ranks write a range without gaps that is at most as long as the hint `buffer_bytes`.
   [[nodiscard]] bool write_together(const MpiType& type, std::int64_t base, std::span<const std::byte> packed);
 
  private:

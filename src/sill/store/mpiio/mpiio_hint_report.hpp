@@ -51,7 +51,7 @@ class MpiioHintReport {
   std::map<std::string, Line> lines_;
 };
 
-/// Local. Returns the hints as text: "cb_nodes 2 (asked 4), cb_buffer_size 16777216 as asked".
+/// Local. Returns the hints as text: "cb_nodes 2 (requested 4), cb_buffer_size 16777216 as requested".
 [[nodiscard]] std::string text_of(const MpiioHintsInEffect& hints);
 
 }  // namespace sill

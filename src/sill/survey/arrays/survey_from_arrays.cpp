@@ -24,7 +24,7 @@ namespace {
 
 using Kind = CellVariable::Kind;
 
-[[noreturn]] void refuse(ErrorCode code, const std::string& path, std::string problem, std::string action) {
+[[noreturn]] void refuse_arrays(ErrorCode code, const std::string& path, std::string problem, std::string action) {
   throw Error({.code = code, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
 }
 
@@ -69,48 +69,55 @@ StoredSurvey survey_in(const DatasetDescription& description, const std::string&
     return found == description.variables.end() ? nullptr : &*found;
   };
   if (number_in(description.attributes, "sill_survey", 0) != survey_layout_version) {
-    refuse(ErrorCode::usage, path, "the dataset does not hold a survey that this version of Sill converted to arrays",
-           "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
+    refuse_arrays(ErrorCode::usage, path,
+                  "the dataset does not hold a survey that this version of Sill converted to arrays",
+                  "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
   }
   StoredSurvey stored;
-  for (const char* const name : {"samples", "trace", "trace_headers"}) {
+  const bool mdio = variable("amplitude") != nullptr;
+  const char* const samples = mdio ? "amplitude" : "samples";
+  const char* const headers = mdio ? "raw_headers" : "trace_headers";
+  for (const char* const name : {samples, "trace", headers}) {
     if (variable(name) == nullptr)
-      refuse(ErrorCode::usage, path, fmt::format("the dataset lacks the variable {}", name), "restore the variable");
+      refuse_arrays(ErrorCode::usage, path, fmt::format("the dataset lacks the variable {}", name),
+                    "restore the variable");
   }
   stored.shape = description.shape_of(*variable("trace"));
   stored.traces = number_in(description.attributes, "traces", -1);
-  const Index of_samples = description.shape_of(*variable("samples"));
-  const Index of_headers = description.shape_of(*variable("trace_headers"));
+  const Index of_samples = description.shape_of(*variable(samples));
+  const Index of_headers = description.shape_of(*variable(headers));
   const auto is_over_traces = [&](const Index& shape) {
     return shape.size() == stored.shape.size() + 1 &&
            std::equal(stored.shape.begin(), stored.shape.end(), shape.begin());
   };
   if (!is_over_traces(of_samples) || !is_over_traces(of_headers))
-    refuse(ErrorCode::usage, path, "samples, trace and trace_headers differ in their dimensions",
-           "restore the variables");
+    refuse_arrays(ErrorCode::usage, path, fmt::format("{}, trace and {} differ in their dimensions", samples, headers),
+                  "restore the variables");
   stored.samples = of_samples.back();
   stored.header_bytes = of_headers.back();
   const Attribute* const format = attribute_of(description.attributes, "sample_format");
   const auto known = format == nullptr ? std::nullopt : segy::sample_format_from_word(format->text());
   if (!known)
-    refuse(ErrorCode::usage, path, "samples of the original file's format (code 4) cannot be written",
-           "use the original file");
+    refuse_arrays(ErrorCode::usage, path, "samples of the original file's format (code 4) cannot be written",
+                  "use the original file");
   stored.format = *known;
   const Attribute* const order = attribute_of(description.attributes, "byte_order");
   for (const ByteOrder each : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise}) {
     if (order != nullptr && order->text() == name_of(each)) stored.order = each;
   }
-  stored.variables = {{Kind::samples, "samples", element_type_of(stored.format), stored.samples},
+  stored.variables = {{Kind::samples, samples, element_type_of(stored.format), stored.samples},
                       {Kind::trace, "trace", ElementType::i8},
-                      {Kind::headers, "trace_headers", ElementType::u1, stored.header_bytes}};
+                      {Kind::headers, headers, ElementType::u1, stored.header_bytes}};
+  if (const Variable* const fields = mdio ? variable("headers") : nullptr)
+    stored.variables.push_back({Kind::fields, "headers", ElementType::u1, description.shape_of(*fields).back()});
   for (const Variable& each : description.variables) {
     const Attribute* const type = attribute_of(each.attributes, "type");
     const std::int64_t byte = number_in(each.attributes, "byte", 0);
     const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
     if (!word || byte < 1 || byte - 1 + word->bytes > stored.header_bytes) continue;
     if (description.shape_of(each) != stored.shape)
-      refuse(ErrorCode::usage, path, fmt::format("the word {} has other dimensions than trace", each.name),
-             "restore the variable, or remove it");
+      refuse_arrays(ErrorCode::usage, path, fmt::format("the word {} has other dimensions than trace", each.name),
+                    "restore the variable, or remove it");
     const bool is_float = segy::is_float(*word);
     stored.variables.push_back(
         {Kind::word, each.name, is_float ? ElementType::f8 : ElementType::i8, 0, static_cast<int>(byte), *word});
@@ -173,8 +180,8 @@ void require_each_trace(const Resources& resources, const std::string& path, con
     const std::string problem =
         wrong >= 0 ? fmt::format("trace {} is there twice, or is not one of the {} traces", wrong, stored.traces)
                    : fmt::format("{} of the {} traces are there", different, stored.traces);
-    refuse(ErrorCode::input, path, "the variable trace does not have each trace once: " + problem,
-           "convert the complete dataset; select traces of the SEG-Y file with sill cut");
+    refuse_arrays(ErrorCode::input, path, "the variable trace does not have each trace once: " + problem,
+                  "convert the complete dataset; select traces of the SEG-Y file with sill cut");
   });
 }
 
@@ -245,35 +252,49 @@ class TraceMaker {
     std::ranges::copy(headers, to.begin());
     for (std::size_t v = 3; v < stored_.variables.size(); ++v) {
       const CellVariable& variable = stored_.variables[v];
-      const segy::WordValue before = segy::read_word(headers.data(), variable.byte, variable.word, stored_.order);
-      segy::WordValue value;
-      const std::byte* const at = element(v).data();
-      if (variable.type == ElementType::f8) {
-        value.number = load<double>(at, native_order);
-      } else {
-        value.number = load<std::int64_t>(at, native_order);
+      const std::byte* at = element(v).data();
+      if (variable.kind == Kind::word) {
+        segy::WordValue value;
+        if (variable.type == ElementType::f8) {
+          value.number = load<double>(at, native_order);
+        } else {
+          value.number = load<std::int64_t>(at, native_order);
+        }
+        changed += set_word({variable.name, variable.byte, variable.word}, value, headers.data(), to.data());
+        continue;
       }
-      const bool is_same =
-          variable.type == ElementType::f8
-              ? value == segy::WordValue{.number = before.as_double()}
-              : std::visit(
-                    [&](const auto& number) {
-                      if constexpr (std::is_integral_v<std::decay_t<decltype(number)>>)
-                        return static_cast<std::int64_t>(number) == std::get<std::int64_t>(value.number);
-                      return false;
-                    },
-                    before.number);
-      if (is_same) continue;
-      segy::write_word(to.data(), variable.byte, variable.word, stored_.order, value, variable.name);
-      ++changed;
+      for (const MdioField& each : fields_) {
+        segy::WordValue value = segy::read_word(at, 1, each.type, ByteOrder::little);
+        at += each.type.bytes;
+        changed += set_word(each, value, headers.data(), to.data());
+      }
     }
     segy::ConversionAccount account;
     encode_.convert(element(0), to.subspan(headers.size()), account);
   }
 
+  // Sets a word that has another value than in the headers; returns 1 if it does.
+  std::int64_t set_word(const MdioField& word, const segy::WordValue& value, const std::byte* headers,
+                        std::byte* to) const {
+    const segy::WordValue before = segy::read_word(headers, word.byte, word.type, stored_.order);
+    const bool is_same = std::visit(
+        [&](const auto& number) {
+          using T = std::decay_t<decltype(number)>;
+          if constexpr (std::is_same_v<T, double>) return value == segy::WordValue{.number = number};
+          if constexpr (std::is_integral_v<T>)
+            return static_cast<std::int64_t>(number) == std::get<std::int64_t>(value.number);
+          return false;
+        },
+        before.number);
+    if (is_same) return 0;
+    segy::write_word(to, word.byte, word.type, stored_.order, value, word.name);
+    return 1;
+  }
+
   const Resources& resources_;
   const StoredSurvey& stored_;
   std::string path_;
+  std::vector<MdioField> fields_ = mdio_fields();
   segy::SampleConversion encode_;
   std::vector<std::vector<std::byte>> buffers_;
   std::int64_t cells_ = 0;
@@ -284,7 +305,7 @@ class TraceMaker {
 bool is_name_of_arrays(const std::string& path) {
   std::string name = path;
   while (name.size() > 1 && name.ends_with('/')) name.pop_back();
-  return std::ranges::any_of(std::array{".zarr", ".nc", ".nc4", ".h5", ".hdf5"},
+  return std::ranges::any_of(std::array{".zarr", ".mdio", ".nc", ".nc4", ".h5", ".hdf5"},
                              [&](const char* ending) { return name.ends_with(ending); });
 }
 

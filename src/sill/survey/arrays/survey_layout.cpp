@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
+#include "sill/formats/segy/words/words.hpp"
 
 namespace sill {
 namespace {
@@ -25,7 +28,7 @@ using Kind = CellVariable::Kind;
 }
 
 // Returns the type of the elements of a word; nullopt for text.
-std::optional<ElementType> element_type_of(segy::WordType type) {
+std::optional<ElementType> element_type_of_word(segy::WordType type) {
   using enum segy::WordKind;
   const bool is_signed = type.kind == signed_integer;
   switch (type.kind) {
@@ -45,7 +48,7 @@ std::optional<ElementType> element_type_of(segy::WordType type) {
 // Adds the words that are not 0 in all traces.
 void add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std::string> taken, SurveyLayout& layout) {
   for (const segy::MapWord& word : reader.words().all()) {
-    const std::optional<ElementType> type = element_type_of(word.type);
+    const std::optional<ElementType> type = element_type_of_word(word.type);
     const auto begin = pass.is_used.begin() + word.byte - 1;
     if (!type || word.byte - 1 + word.type.bytes > std::ssize(pass.is_used)) continue;
     if (std::none_of(begin, begin + word.type.bytes, [](bool is_used) { return is_used; })) continue;
@@ -73,21 +76,89 @@ std::string text_of_header(const SurveyReader& reader, std::span<const std::byte
   return text;
 }
 
-// Adds the axis of the samples.
-void add_axis(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& layout) {
+bool is_whole(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) {
+    return value == std::trunc(value) && std::abs(value) <= double{std::numeric_limits<std::int32_t>::max()};
+  });
+}
+
+Attribute json_attribute(std::string name, const nlohmann::ordered_json& value) {
+  Attribute attribute(std::move(name), value.dump());
+  attribute.is_json = true;
+  return attribute;
+}
+
+Attribute unit_of_mdio(const char* kind, const std::string& unit) { return json_attribute("unitsV1", {{kind, unit}}); }
+
+// Adds what only MDIO has: coordinates, headers as a structured type, the file header as attributes.
+void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& layout) {
+  nlohmann::ordered_json fields = nlohmann::ordered_json::array();
+  std::int64_t bytes = 0;
+  for (const MdioField& each : mdio_fields()) {
+    fields.push_back({each.name, each.type.bytes == 2 ? "int16" : "int32"});
+    bytes += each.type.bytes;
+  }
+  const nlohmann::ordered_json type = {{"name", "structured"}, {"configuration", {{"fields", fields}}}};
+  layout.variables.push_back({Kind::fields, "headers", ElementType::u1, bytes});
+  layout.description.variables.push_back({"headers", ElementType::u1, {}, {}, type.dump()});
+  const segy::FileDescription& file = reader.files().front();
+  std::string coordinates;
+  for (const auto& [kind, name, word] : {std::tuple{Kind::x, "cdp_x", "cdpx"}, std::tuple{Kind::y, "cdp_y", "cdpy"}}) {
+    const segy::MapWord* const found = reader.words().find(word);
+    if (found == nullptr || found->scaling.kind == segy::Scaling::Kind::missing ||
+        std::ranges::count(layout.description.dimensions, name, &Dimension::name) > 0 ||
+        !pass.is_used[static_cast<std::size_t>(found->byte - 1 + found->type.bytes - 1)])
+      continue;
+    layout.variables.push_back({kind, name, ElementType::f8});
+    Variable variable{name, ElementType::f8, {}, {{"_FillValue", std::numeric_limits<double>::quiet_NaN()}}};
+    if (file.measurement_system == 1 || file.measurement_system == 2)
+      variable.attributes.push_back(unit_of_mdio("length", file.measurement_system == 1 ? "m" : "ft"));
+    layout.description.variables.push_back(variable);
+    coordinates += (coordinates.empty() ? "" : " ") + std::string(name);
+  }
+  if (!coordinates.empty()) {
+    for (Variable& each : layout.description.variables) {
+      if (each.name == "amplitude" || each.name == "headers" || each.name == "trace_mask")
+        each.attributes.emplace_back("coordinates", coordinates);
+    }
+  }
+}
+
+// Returns the variable whose attributes are the file header.
+Variable mdio_file_header(const SurveyReader& reader, const SurveyLayout& layout) {
+  const segy::FileDescription& file = reader.files().front();
+  std::string text;
+  const auto bytes = std::span(layout.file_header).subspan(static_cast<std::size_t>(file.label_bytes));
+  const auto lines = segy::decode_text_header(bytes.first<segy::text_header_bytes>(), file.text_encoding);
+  for (std::size_t i = 0; i < lines.size(); ++i) text += (i > 0 ? "\n" : "") + lines[i];
+  nlohmann::ordered_json binary = nlohmann::ordered_json::object();
+  for (const segy::Word* const word : segy::binary_words_in(segy::Revision::rev1)) {
+    const segy::WordValue value =
+        segy::read_word(bytes.data() + segy::text_header_bytes, word->byte - 3200, word->type, file.byte_order);
+    binary[std::string(word->standard)] = static_cast<std::int64_t>(value.as_double());
+  }
+  return {"segy_file_header", ElementType::i1, {}, {{"textHeader", text}, json_attribute("binaryHeader", binary)}};
+}
+
+// Adds the axis of the samples: in seconds, or as MDIO has it in milliseconds.
+void add_axis(const SurveyReader& reader, const HeaderPass& pass, bool mdio, SurveyLayout& layout) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
+  const double per_unit = is_depth || mdio ? 1e3 : 1e6;
   std::vector<Attribute> attributes;
   double first = 0.0;
   double step = 1.0;
   if (file.interval_us > 0.0 && pass.start_us) {
-    layout.axis_name = is_depth ? "depth" : "twt";
-    first = *pass.start_us / (is_depth ? 1e3 : 1e6);
-    step = file.interval_us / (is_depth ? 1e3 : 1e6);
-    attributes = is_depth ? std::vector<Attribute>{{"standard_name", "depth"}}
-                          : std::vector<Attribute>{{"long_name", "two-way travel time"}, {"units", "s"}};
-    if (is_depth && file.measurement_system == 1) attributes.emplace_back("units", "m");
-    if (is_depth && file.measurement_system == 2) attributes.emplace_back("units", "ft");
+    layout.axis_name = is_depth ? "depth" : mdio ? "time" : "twt";
+    first = *pass.start_us / per_unit;
+    step = file.interval_us / per_unit;
+    const char* const length = file.measurement_system == 1 ? "m" : file.measurement_system == 2 ? "ft" : "";
+    const std::string unit = !is_depth ? (mdio ? "ms" : "s") : length;
+    attributes.emplace_back("long_name", is_depth ? "depth" : "two-way travel time");
+    if (is_depth) attributes.emplace_back("standard_name", "depth");
+    // xarray would read times with `units` as durations.
+    if (!unit.empty() && !mdio) attributes.emplace_back("units", unit);
+    if (!unit.empty() && mdio) attributes.push_back(unit_of_mdio(is_depth ? "length" : "time", unit));
     attributes.emplace_back("positive", "down");
     attributes.emplace_back("axis", "Z");
   } else {
@@ -97,13 +168,10 @@ void add_axis(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& 
   }
   for (std::int64_t i = 0; i < file.samples; ++i) layout.axis.push_back(first + step * static_cast<double>(i));
   layout.description.dimensions.push_back({layout.axis_name, file.samples});
-  layout.description.variables.push_back({layout.axis_name, ElementType::f8, {layout.axis_name}, attributes});
-}
-
-bool is_whole(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [](double value) {
-    return value == std::trunc(value) && std::abs(value) <= double{std::numeric_limits<std::int32_t>::max()};
-  });
+  layout.description.variables.push_back({layout.axis_name,
+                                          mdio && is_whole(layout.axis) ? ElementType::i4 : ElementType::f8,
+                                          {layout.axis_name},
+                                          attributes});
 }
 
 // Adds the dimensions of the traces and their coordinates.
@@ -179,8 +247,22 @@ ArrayPart part_of_cells(const CellVariable& variable, const Box& cells, std::byt
   return part;
 }
 
+std::vector<MdioField> mdio_fields() {
+  std::vector<MdioField> fields;
+  for (const segy::Word& word : segy::trace_words()) {
+    // Bytes 219-224 as in revision 1, whose words are former words now.
+    if (word.byte == 219) {
+      fields.push_back({"source_energy_dir_mantissa", 219, {segy::WordKind::signed_integer, 4}});
+      fields.push_back({"source_energy_dir_exponent", 223, {segy::WordKind::signed_integer, 2}});
+    }
+    if (word.byte > 232 || (word.byte >= 219 && word.byte < 225)) continue;
+    fields.push_back({std::string(word.standard), word.byte, {segy::WordKind::signed_integer, word.type.bytes}});
+  }
+  return fields;
+}
+
 SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& reader, const TraceGrid& grid,
-                              const HeaderPass& pass) {
+                              const HeaderPass& pass, bool mdio) {
   const segy::FileDescription& file = reader.files().front();
   return run_and_agree(resources.comm, [&] {
     if (!file.wrapping.empty() || file.remainder_bytes != 0) {
@@ -192,10 +274,15 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
     layout.file_header = reader.file_header(0);
     layout.file_trailer = reader.file_trailer(0);
     layout.file_trailer.resize(layout.file_trailer.size() + static_cast<std::size_t>(file.padding_bytes));
+    if (mdio && file.kind != segy::FileKind::segy)
+      refuse_survey(reader, "MDIO has no form of Seismic Unix files", "write .zarr");
     DatasetDescription& description = layout.description;
     add_dimensions(grid, layout);
-    add_axis(reader, pass, layout);
-    std::set<std::string> taken{"samples", "trace", "trace_mask", "trace_headers", "file_header", "file_trailer"};
+    add_axis(reader, pass, mdio, layout);
+    const std::string samples_name = mdio ? "amplitude" : "samples";
+    const std::string headers_name = mdio ? "raw_headers" : "trace_headers";
+    std::set<std::string> taken{samples_name,  headers_name,   "trace",   "trace_mask",
+                                "file_header", "file_trailer", "headers", "segy_file_header"};
     for (const Dimension& each : description.dimensions) {
       if (taken.contains(each.name) && each.name != "trace")
         refuse_survey(reader, fmt::format("{} cannot be the name of a dimension", each.name), "choose another name");
@@ -203,28 +290,38 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
     }
     const std::size_t first = description.variables.size();
     const ElementType of_samples = element_type_of(file.sample_format);
-    Variable samples{"samples", of_samples, {}, {{"long_name", "samples"}}};
+    Variable samples{samples_name, of_samples, {}, {{"long_name", "samples"}}};
     if (of_samples == ElementType::f4)
       samples.attributes.emplace_back("_FillValue", std::numeric_limits<float>::quiet_NaN());
     if (of_samples == ElementType::f8)
       samples.attributes.emplace_back("_FillValue", std::numeric_limits<double>::quiet_NaN());
-    layout.variables = {{Kind::samples, "samples", of_samples, file.samples},
+    layout.variables = {{Kind::samples, samples_name, of_samples, file.samples},
                         {Kind::trace, "trace", ElementType::i8},
                         {Kind::mask, "trace_mask", ElementType::i1},
-                        {Kind::headers, "trace_headers", ElementType::u1, file.header_bytes()}};
+                        {Kind::headers, headers_name, ElementType::u1, file.header_bytes()}};
+    const std::string raw_type =
+        fmt::format(R"({{"name": "raw_bytes", "configuration": {{"length_bytes": {}}}}})", file.header_bytes());
     description.variables.insert(
         description.variables.end(),
         {samples,
          {"trace", ElementType::i8, {}, {{"long_name", "number of the trace in the file, from 0; -1: no trace"}}},
-         {"trace_mask", ElementType::i1, {}, {{"long_name", "1: a trace; 0: no trace"}}},
-         {"trace_headers", ElementType::u1, {}, {{"long_name", "bytes of the trace headers"}}}});
-    add_words(reader, pass, taken, layout);
+         {"trace_mask", ElementType::i1, {}, {{"long_name", "1: a trace; 0: no trace"}}, mdio ? "\"bool\"" : ""},
+         {headers_name, ElementType::u1, {}, {{"long_name", "bytes of the trace headers"}}, mdio ? raw_type : ""}});
+    if (mdio) {
+      add_mdio(reader, pass, layout);
+    } else {
+      add_words(reader, pass, taken, layout);
+    }
     description.dimensions.push_back({"header_byte", file.header_bytes()});
     for (std::size_t v = 0; v < layout.variables.size(); ++v) {
+      const CellVariable& variable = layout.variables[v];
       std::vector<std::string>& dimensions = description.variables[first + v].dimensions;
       for (const TraceDimension& each : grid.dimensions) dimensions.push_back(each.name);
-      if (layout.variables[v].kind == Kind::samples) dimensions.push_back(layout.axis_name);
-      if (layout.variables[v].kind == Kind::headers) dimensions.push_back("header_byte");
+      if (variable.kind == Kind::samples) dimensions.push_back(layout.axis_name);
+      if (variable.kind == Kind::headers) dimensions.push_back("header_byte");
+      if (variable.kind != Kind::fields) continue;
+      dimensions.emplace_back("field_byte");
+      description.dimensions.push_back({"field_byte", variable.elements});
     }
     add_bytes("file_header", "bytes before the first trace", layout.file_header.size(), description);
     add_bytes("file_trailer", "bytes after the last trace", layout.file_trailer.size(), description);
@@ -236,8 +333,15 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
                               {"kind", segy::name_of(file.kind)},
                               {"traces", reader.traces()},
                               {"sample_format", word_of(file.sample_format)},
-                              {"byte_order", name_of(file.byte_order)},
-                              {"text_header", text_of_header(reader, layout.file_header)}};
+                              {"byte_order", name_of(file.byte_order)}};
+    if (!mdio) {
+      description.attributes.emplace_back("text_header", text_of_header(reader, layout.file_header));
+      return layout;
+    }
+    description.variables.push_back(mdio_file_header(reader, layout));
+    description.attributes.emplace_back("apiVersion", "1.1.3");
+    description.attributes.emplace_back("name", grid.dimensions.front().name);
+    description.attributes.push_back(json_attribute("attributes", {{"defaultVariableName", "amplitude"}}));
     return layout;
   });
 }

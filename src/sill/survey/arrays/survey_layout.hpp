@@ -21,9 +21,29 @@ namespace sill {
 /// The version of the layout, in the attribute `sill_survey` of a dataset.
 inline constexpr std::int64_t survey_layout_version = 1;
 
-/// A variable that holds elements of each trace, in the order of CellVariable::Kind.
+/// A field of a structured type: bytes of a trace header, little-endian.
+struct MdioField {
+  std::string name;
+  int byte = 1;  ///< from 1 in the trace
+  segy::WordType type = {};
+};
+
+/// Local. Returns the fields that MDIO has for trace headers: bytes 1-232 as integers, with the names of SEG-Y revision
+/// 1.
+[[nodiscard]] std::vector<MdioField> mdio_fields();
+
+/// A variable that holds elements of each trace.
 struct CellVariable {
-  enum class Kind : std::uint8_t { samples, trace, mask, headers, word };
+  enum class Kind : std::uint8_t {
+    samples,
+    trace,    ///< number of the trace, -1 for none
+    mask,     ///< 1 for a trace
+    headers,  ///< all header bytes
+    word,
+    fields,  ///< mdio_fields()
+    x,       ///< cdpx in true units
+    y
+  };
   Kind kind = Kind::word;
   std::string name;
   ElementType type = ElementType::i4;
@@ -54,10 +74,13 @@ struct SurveyLayout {
   [[nodiscard]] std::int64_t cell_bytes() const;
 };
 
-/// Collective. Describes the survey of one file. Errors: usage if the traces differ in length, or if the records of the
-/// file are wrapped; io.
+/// Local. Returns true for the name of a dataset with the names and the layout of MDIO.
+[[nodiscard]] inline bool is_mdio(const std::string& path) { return path.ends_with(".mdio"); }
+
+/// Collective. Describes the survey of one file; `mdio`: with the names of MDIO version 1. Errors: usage if the traces
+/// differ in length, or if the records of the file are wrapped; io.
 [[nodiscard]] SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& reader,
-                                            const TraceGrid& grid, const HeaderPass& pass);
+                                            const TraceGrid& grid, const HeaderPass& pass, bool mdio);
 
 /// Local. Returns the maximum number of traces in a window of this variable of samples.
 [[nodiscard]] inline std::int64_t cells_of_window(const CellVariable& samples) {

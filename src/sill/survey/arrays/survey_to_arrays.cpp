@@ -18,14 +18,12 @@
 #include "sill/store/part/part_file.hpp"
 #include "sill/survey/arrays/cell_windows.hpp"
 #include "sill/survey/arrays/survey_layout.hpp"
-#include "sill/survey/geometry/geometry.hpp"
 
 namespace sill {
 namespace {
 
 using Kind = CellVariable::Kind;
 
-constexpr double max_positions_per_trace = 10.0;   // of detected dimensions; with more, nearly all would be holes
 constexpr std::int64_t bytes_at_once = 512 << 10;  // that a thread reads at once
 
 // A trace, and its position among the cells in memory.
@@ -76,6 +74,11 @@ class CellBuffers {
     if (file_.sample_format == segy::SampleFormat::ibm_float)
       encode_.emplace(segy::SampleFormat::ieee_float, native_order, file_.sample_format, file_.byte_order,
                       segy::ConversionRules{});
+    for (const CellVariable& each : layout.variables) {
+      if (each.kind == Kind::x) x_ = reader.words().word("cdpx");
+      if (each.kind == Kind::y) y_ = reader.words().word("cdpy");
+      if (each.kind == Kind::fields) fields_ = mdio_fields();
+    }
   }
 
   // Local. Returns the parts of all variables. Errors: input; io.
@@ -124,7 +127,7 @@ class CellBuffers {
       const bool is_real = variable.type == ElementType::f4 || variable.type == ElementType::f8;
       std::ranges::fill(buffers_[v], std::byte{});
       if (variable.kind == Kind::trace) std::ranges::fill(buffers_[v], std::byte{0xFF});  // -1
-      if (variable.kind != Kind::samples || !is_real) continue;
+      if (!is_real || variable.kind == Kind::word) continue;
       std::array<std::byte, 8> nan{};
       visit_type(variable.type, [&](auto of_type) {
         store(nan.data(), std::numeric_limits<decltype(of_type)>::quiet_NaN(), native_order);
@@ -158,7 +161,23 @@ class CellBuffers {
         case Kind::word:
           store_value(segy::read_word(bytes.data(), variable.byte, variable.word, file_.byte_order), variable.type,
                       to.data());
+          break;
+        case Kind::fields: copy_fields(bytes.data(), to.data()); break;
+        case Kind::x: store(to.data(), segy::true_value(*x_, bytes.data(), file_.byte_order), native_order); break;
+        case Kind::y: store(to.data(), segy::true_value(*y_, bytes.data(), file_.byte_order), native_order); break;
       }
+    }
+  }
+
+  void copy_fields(const std::byte* header, std::byte* to) const {
+    for (const MdioField& each : fields_) {
+      const std::uint64_t bits = segy::load_bits(header + each.byte - 1, each.type.bytes, file_.byte_order);
+      if (each.type.bytes == 2) {
+        store(to, static_cast<std::uint16_t>(bits), ByteOrder::little);
+      } else {
+        store(to, static_cast<std::uint32_t>(bits), ByteOrder::little);
+      }
+      to += each.type.bytes;
     }
   }
 
@@ -190,6 +209,9 @@ class CellBuffers {
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // if decoding may not be exact
   std::vector<std::vector<std::byte>> buffers_;
+  std::vector<MdioField> fields_;
+  std::optional<segy::WordRef> x_;
+  std::optional<segy::WordRef> y_;
   std::int64_t inexact_samples_ = 0;
 };
 
@@ -229,59 +251,24 @@ Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& op
   return window;
 }
 
-TraceGrid grid_of(const Resources& resources, const SurveyReader& reader, const SurveyToArraysOptions& options,
-                  HeaderPass& pass, std::vector<std::string>& notes) {
-  std::vector<TraceDimension> dimensions;
-  if (options.dimensions.empty()) {
-    const SurveyGeometry geometry = find_geometry(resources, reader);
-    dimensions = dimensions_of(geometry);
-    if (dimensions.front().expression.empty())
-      notes.push_back(fmt::format("the only dimension is `trace`: the geometry is {}", name_of(geometry.kind)));
-  } else {
-    dimensions = run_and_agree(resources.comm, [&] { return dimensions_in(options.dimensions); });
-  }
-  pass = pass_over_headers(resources, reader, dimensions);
-  if (!options.dimensions.empty())
-    return trace_grid(resources, reader, dimensions, pass, std::numeric_limits<double>::infinity());
-  try {
-    return trace_grid(resources, reader, dimensions, pass, max_positions_per_trace);
-  } catch (const Error& error) {
-    require_known_to_all(resources.comm, error);
-    if (error.code() != ErrorCode::usage) throw;
-    notes.push_back(fmt::format("the only dimension is `trace`: {}", error.parts().problem));
-  }
-  return trace_grid(resources, reader, {{"trace", ""}}, pass, 1.0);
-}
-
 }  // namespace
 
 SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyReader& reader,
                                       const SurveyToArraysOptions& options) {
   Communicator& comm = resources.comm;
   require_other_file(resources, options.output, with_kept_beside(reader.paths()));
-  run_and_agree(comm, [&] {
-    const auto refuse = [&](const char* problem, const char* action) {
-      throw Error(
-          {.code = ErrorCode::usage, .problem = problem, .where = {.file = reader.paths().front()}, .action = action});
-    };
-    if (reader.paths().size() > 1)
-      refuse("several files are one survey, but arrays hold the headers of one", "join them first: sill merge");
-    if (!reader.is_uniform())
-      refuse("traces differ in length, so they do not form an array", "cut them first: sill cut");
-    if (reader.traces() == 0) refuse("the file has no traces", "choose another file");
-  });
+  require_array_of_traces(resources, reader);
   reader.require_sample_format();
   SurveyToArraysResult result{.traces = reader.traces()};
   HeaderPass pass;
-  const TraceGrid grid = grid_of(resources, reader, options, pass, result.notes);
+  const TraceGrid grid = find_trace_grid(resources, reader, options.dimensions, pass, result.notes);
   result.holes = grid.holes;
-  SurveyLayout layout = layout_of_survey(resources, reader, grid, pass);
+  SurveyLayout layout = layout_of_survey(resources, reader, grid, pass, is_mdio(options.output));
   const Container container = container_of(options.output);
   DatasetOptions of_writer{.container = container, .fill = false};
   const Index window = choose_windows(layout, options, of_writer);
-  of_writer.codec = options.codec;
+  of_writer.codecs = options.codecs;
   of_writer.chunk = options.chunk;
-  if (is_hdf5(container)) of_writer.steps = 1;
   std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = options.output;
   if (is_one_file(container)) {
@@ -306,7 +293,9 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
     reader.require_unchanged(comm);
     result.inexact_samples = all_reduce(comm, buffers.inexact_samples(), Reduction::sum);
     std::vector<ArrayPart> last;
+    const std::int64_t none = 0;
     if (comm.rank() == 0) last.emplace_back("inexact_samples", Box{}, &result.inexact_samples);
+    if (comm.rank() == 0 && is_mdio(options.output)) last.emplace_back("segy_file_header", Box{}, &none);
     writer.write(last);
     writer.close();
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/array/chunk_grid.hpp"
+#include "sill/formats/array/chunk_codec.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 
@@ -15,7 +15,7 @@ namespace sill {
 struct SurveyToArraysOptions {
   std::string output;
   std::string dimensions = {};  ///< as dimensions_in; empty: those of the detected geometry
-  ChunkCodec codec = {};
+  ChunkCodecs codecs = {};
   std::optional<Index> chunk = {};  ///< of the samples
   bool replaces = false;            ///< replaces an existing folder
 };

@@ -13,9 +13,12 @@
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/survey/geometry/geometry.hpp"
 
 namespace sill {
 namespace {
+
+constexpr double max_positions_per_trace = 10.0;  // of detected dimensions; with more, nearly all would be holes
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> usual_words{
     {{"inline", "iline"}, {"crossline", "xline"}, {"shot", "fldr"}, {"channel", "tracf"}, {"trace", ""}}};
@@ -253,6 +256,41 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
     }
   });
   return grid;
+}
+
+void require_array_of_traces(const Resources& resources, const SurveyReader& reader) {
+  run_and_agree(resources.comm, [&] {
+    const std::string& file = reader.paths().front();
+    if (reader.paths().size() > 1)
+      refuse_dimensions("several files are one survey, but arrays hold the headers of one", "join them: sill merge",
+                        file);
+    if (!reader.is_uniform())
+      refuse_dimensions("traces differ in length, so they do not form an array", "cut them first: sill cut", file);
+    if (reader.traces() == 0) refuse_dimensions("the file has no traces", "choose another file", file);
+  });
+}
+
+TraceGrid find_trace_grid(const Resources& resources, const SurveyReader& reader, const std::string& dimensions,
+                          HeaderPass& pass, std::vector<std::string>& notes) {
+  std::vector<TraceDimension> found;
+  if (dimensions.empty()) {
+    const SurveyGeometry geometry = find_geometry(resources, reader);
+    found = dimensions_of(geometry);
+    if (found.front().expression.empty())
+      notes.push_back(fmt::format("the only dimension is `trace`: the geometry is {}", name_of(geometry.kind)));
+  } else {
+    found = run_and_agree(resources.comm, [&] { return dimensions_in(dimensions); });
+  }
+  pass = pass_over_headers(resources, reader, found);
+  if (!dimensions.empty()) return trace_grid(resources, reader, found, pass, std::numeric_limits<double>::infinity());
+  try {
+    return trace_grid(resources, reader, found, pass, max_positions_per_trace);
+  } catch (const Error& error) {
+    require_known_to_all(resources.comm, error);
+    if (error.code() != ErrorCode::usage) throw;
+    notes.push_back(fmt::format("the only dimension is `trace`: {}", error.parts().problem));
+  }
+  return trace_grid(resources, reader, {{"trace", ""}}, pass, 1.0);
 }
 
 }  // namespace sill

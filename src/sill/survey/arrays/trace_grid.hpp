@@ -60,4 +60,15 @@ struct TraceGrid {
                                    std::vector<TraceDimension> dimensions, const HeaderPass& pass,
                                    double max_per_trace);
 
+/// Collective. Checks that a survey can be one array. Errors: usage for several files, traces of different lengths, and
+/// no traces.
+void require_array_of_traces(const Resources& resources, const SurveyReader& reader);
+
+/// Collective. Returns the grid of the dimensions in `dimensions` (dimensions_in), or, if it is empty, of the detected
+/// geometry; then the grid of the dimension `trace` if the detected dimensions are not possible, for the reason added
+/// to `notes`. Sets `pass`. Errors: as dimensions_in, pass_over_headers and trace_grid.
+[[nodiscard]] TraceGrid find_trace_grid(const Resources& resources, const SurveyReader& reader,
+                                        const std::string& dimensions, HeaderPass& pass,
+                                        std::vector<std::string>& notes);
+
 }  // namespace sill

@@ -40,8 +40,8 @@ constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 
 // An open file, with its traces; the last one may be incomplete.
 struct CheckedFile {
-  std::vector<std::unique_ptr<Store>> stores;  // one
-  std::vector<segy::FileDescription> files;    // one
+  std::vector<std::unique_ptr<Store>> stores;  // a single one
+  std::vector<segy::FileDescription> files;    // a single one
   segy::TraceTable table;
   segy::HeaderMap words;
 

@@ -31,7 +31,7 @@ std::vector<Named> named(std::span<const segy::Word* const> words) {
 }
 
 // Returns the words of bytes `first` to `last` as fields, with fields for the gaps between them; omits words that
-// overlap earlier ones. `before` is the byte before the first byte of the header, in the words' own count.
+// overlap earlier ones. `before` is the byte before the first byte of the header, as the words count bytes.
 std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, int last, int before, int longest_gap) {
   std::vector<HeaderField> fields;
   int next = first;

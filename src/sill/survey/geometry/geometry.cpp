@@ -268,7 +268,8 @@ EnsembleWords ensemble_words(const SurveyReader& reader) {
   return said;
 }
 
-// Collective. If the words of lines form no grid, proposes other bytes that may number one.
+// Collective. If the words for inlines and crosslines form no grid, proposes other bytes that may contain the numbers
+// of a grid.
 void propose_lines(const Resources& resources, const SurveyReader& reader, std::span<const segy::ByteLabel> labels,
                    SurveyGeometry& geometry) {
   using enum SurveyKind;

@@ -1,4 +1,4 @@
-// Reads the words and positions from which geometry is inferred from the bytes of trace headers.
+// Reads, from the bytes of trace headers, the words and positions from which geometry is inferred.
 #pragma once
 
 #include <array>

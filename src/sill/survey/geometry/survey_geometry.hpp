@@ -258,7 +258,7 @@ struct SurveyGeometry {
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;
   std::optional<LineCourse> course;
-  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may number a grid; they are not used
+  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may contain line numbers; not used
   std::vector<WordEvidence> words;
   std::vector<std::string> evidence;  ///< sentences that explain the kind, and state which members could not be
                                       ///< inferred and which words were rejected

@@ -48,7 +48,7 @@ void require_stated_headers(const SurveyReader& reader, int headers) {
     }
 }
 
-// A trace that states 0 leaves its interval to the file header, which is the first input's.
+// If a trace states an interval of 0, readers use the interval of the file header, which is that of the first input.
 void require_stated_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,

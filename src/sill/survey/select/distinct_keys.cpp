@@ -62,7 +62,7 @@ DistinctKeys::DistinctKeys(Communicator& comm, std::vector<std::uint64_t> keys) 
     }
     samples = all_gather_all(comm, std::span<const std::uint64_t>(samples));
     std::sort(samples.begin(), samples.end());
-    // A count is sent with its number.
+    // Each count is sent to the same rank as the number to which it belongs.
     std::vector<std::span<const std::uint64_t>> parts(ranks);
     std::size_t begin = 0;
     for (std::size_t r = 0; r < ranks; ++r) {

@@ -270,7 +270,7 @@ class Sort {
     for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
     EndsChange change;
     if (result_.sorting_code_after != result_.sorting_code_before) change.sorting_code = result_.sorting_code_after;
-    // A wrong statement in a single file is left unchanged.
+    // The number of traces that a single file states is left unchanged, even if it is wrong.
     if (reader_.files().size() > 1) change.traces = reader_.traces();
     change.history = options_.history;
     FileEnds ends = file_ends(comm_, reader_, change);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::int64_t free_bytes_per_trace = 32;
 
-// With its final order known, a trace needs its number and its position in the file of runs. If traces differ in
-// length, it needs its number, its position in the output and, if it is a chunk of its own, the first number of the
-// chunk.
+// When the final order is known, Sill stores two numbers per trace: its number and its position in the file of runs.
+// If traces differ in length, Sill stores its number, its position in the output and, because a trace may be a chunk of
+// its own, the first number of the chunk.
 constexpr std::int64_t bytes_per_place = 16;
 constexpr std::int64_t bytes_per_place_of_many_lengths = 24;
 
@@ -43,8 +43,7 @@ std::int64_t SortMemory::free_bytes() const {
   return std::min(free_bytes_per_trace * traces_per_rank(), resources_.memory_beside_buffers());
 }
 
-// Returns the memory that remains when `bytes_per_trace` are stored for `traces` traces, after deducting the free
-// bytes.
+// Returns the memory limit minus the part of `bytes_per_trace` * `traces` that exceeds the free bytes.
 std::int64_t SortMemory::beside(std::int64_t bytes_per_trace, std::int64_t traces) const {
   return resources_.memory() - std::max<std::int64_t>(0, bytes_per_trace * traces - free_bytes());
 }

@@ -118,8 +118,8 @@ class Search {
   }
 
  private:
-  // This many nearest monitors of each base are found at once: most bases whose nearest is taken need no further
-  // search.
+  // Number of nearest monitors that one search finds for a base. If the nearest is already in a pair, the next ones are
+  // usually sufficient, and the base is not searched for again.
   static constexpr std::size_t held_of_each = 4;
 
   [[nodiscard]] std::span<Nearest> held(std::int64_t base) {

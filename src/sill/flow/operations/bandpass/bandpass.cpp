@@ -244,7 +244,8 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
       {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order; 24dB corresponds to order=4"},
       {"pass", form, "none", "With stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
       {"stop", form, "none",
-       "With pass: frequencies at which at least 20 dB are lost. The filter has the lowest order that satisfies both"},
+       "With pass: frequencies at which at least 20 dB are lost. The filter gets the lowest order that satisfies pass "
+       "and stop"},
       {"zerophase", "", "", "Filter forward, then backward", true},
       {"corrected", "", "",
        "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},

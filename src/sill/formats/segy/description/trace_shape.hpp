@@ -59,9 +59,9 @@ struct TraceShape {
 /// header is trace header extension 1. The byte order of the file does not affect text.
 [[nodiscard]] bool is_extension_1(const std::byte* name);
 
-/// Local. Writes `samples` into the words of the `headers` headers at `trace` that stated a number of samples before;
-/// if `must_state` (the file header states a different number), also into bytes 115-116 if no word stated a number.
-/// Errors: input, without a location, if the words of the trace cannot store that many samples.
+/// Local. `trace` begins with `headers` headers. Writes `samples` into each of their words that stated a number of
+/// samples before. If no word stated a number, and `must_state` (the file header states a different number), writes it
+/// into bytes 115-116. Errors: input, without a location, if the words of the trace cannot store that many samples.
 void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_state);
 
 /// Determines the shape of each trace in a file whose lengths vary. Values that the header of a trace leaves open (0)

@@ -313,7 +313,7 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
 void Probe::begin_trailers() {
   stage_ = Stage::trailers;
   const Division division{description_.file_bytes, description_.trace_bytes};
-  // The stated number of traces ends here, if all traces have one length and fit into the file.
+  // `traces_end` is where the stated number of traces ends if all traces have one length and fit into the file, or 0.
   const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
   const auto max = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
   const std::int64_t traces_end =

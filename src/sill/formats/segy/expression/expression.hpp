@@ -81,7 +81,7 @@ struct WholeNumbers {
 /// An expression whose types are checked when it is parsed, so that the types hold for all traces. Integers remain
 /// integers under + - *, % and the functions; a result beyond 64 bits is an error, never silent overflow. `/` and true
 /// values are doubles. Numbers are compared by exact value. NaN compares as in IEEE 754: unequal to everything. `%` has
-/// the sign of its divisor. `round` rounds halves to even.
+/// the sign of its divisor. `round` rounds ties to even.
 class Expression {
  public:
   /// Local. Parses one expression with the words of `map`. Errors: usage, with a caret under the error: syntax, unknown

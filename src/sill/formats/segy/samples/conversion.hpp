@@ -44,7 +44,7 @@ void require_signal(const ConversionAccount& all, const ConversionRules& rules, 
 
 /// Conversion between two encodings of samples. Immutable: several threads may use one object.
 ///
-/// The exact value of the source is rounded once, halves to even. NaN and infinities are preserved between the IEEE
+/// The exact value of the source is rounded once, ties to even. NaN and infinities are preserved between the IEEE
 /// formats (an 8-byte NaN preserves as much of its payload as 4 bytes can store); other formats cannot represent them.
 /// Floating-point formats preserve the sign of a zero. A conversion that changes only the byte order moves bytes
 /// without decoding values; one that changes nothing copies.

@@ -62,7 +62,7 @@ struct RoundedInteger {
   bool exact;
 };
 
-/// Returns magnitude * 2^-bits, rounded to the nearest integer, half to even.
+/// Returns magnitude * 2^-bits, rounded to the nearest integer, ties to even.
 RoundedInteger round_low_bits(std::uint64_t magnitude, int bits) {
   if (bits == 0 || magnitude == 0) return {magnitude, 0.0F, true};
   if (bits > 64) return {0, 1.0F, false};  // below half

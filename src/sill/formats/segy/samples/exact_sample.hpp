@@ -26,7 +26,7 @@ struct ExactSample {
 /// The accuracy with which a format represents a value.
 enum class Fit : std::uint8_t {
   exact,         ///< unchanged; includes NaN and infinities in IEEE formats
-  rounded,       ///< rounded to the nearest value of the format, half to even
+  rounded,       ///< rounded to the nearest value of the format, ties to even
   out_of_range,  ///< finite, but out of range after rounding
   infinite,      ///< infinite, which the format cannot represent
   not_a_number,  ///< NaN, which the format cannot represent
@@ -50,7 +50,7 @@ void store_sample(std::byte* to, std::uint64_t bits, SampleFormat format, ByteOr
 /// fixed_point_gain.
 [[nodiscard]] ExactSample exact_sample(std::uint64_t bits, SampleFormat format);
 
-/// Local. Returns the sample of `format` nearest to `value`, half to even. IBM floats are normalised if a normalised
+/// Local. Returns the sample of `format` nearest to `value`, ties to even. IBM floats are normalised if a normalised
 /// float exists. Floating-point formats preserve the sign of a zero. Precondition: is_writable(format).
 [[nodiscard]] FittedSample fit_sample(const ExactSample& value, SampleFormat format);
 

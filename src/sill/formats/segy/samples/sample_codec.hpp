@@ -10,7 +10,7 @@
 namespace sill::segy {
 
 /// Local. Decodes every sample, in file order. Values are exact, except int64 and uint64 samples beyond 2^53, which are
-/// rounded to the nearest double, halves to even (see decode_rest). Precondition: `samples` contains `bytes_of(format)`
+/// rounded to the nearest double, ties to even (see decode_rest). Precondition: `samples` contains `bytes_of(format)`
 /// bytes per element of `out`. Source: SEG-Y rev 1 and rev 2.1, bytes 3225-3226.
 void decode(std::span<const std::byte> samples, SampleFormat format, ByteOrder order, std::span<double> out);
 

@@ -88,7 +88,8 @@ bool LegTimes::covers(double distance_m, double depth_m) {
 std::array<LegTime, 2> LegTimes::at(std::array<double, 2> distances_m, double depth_m) const {
   const Pair columns = Pair{distances_m[0], distances_m[1]} / distance_step_m;
   const double row = (depth_m - water_depth_m) / depth_step_m;
-  // The indices of the first of four columns, of which column 0 is at -80 m, and of the first of four rows.
+  // The interpolation uses four columns and four rows of the table. These are the indices of the first ones; column 0
+  // of the table is at -80 m.
   const std::array first_columns{static_cast<std::int64_t>(columns[0]), static_cast<std::int64_t>(columns[1])};
   const auto first_row = static_cast<std::int64_t>(row) - 1;
   const CubicWeights<Pair> x(columns -

@@ -9,7 +9,7 @@
 namespace sill::segy {
 
 /// Local. Writes `value` so that `true_value` returns it, rounded to the nearest value that the word can hold with the
-/// scalar in the header, halves to even. The scalar is not changed. If the twin word in extension 1 is not 0, only the
+/// scalar in the header, ties to even. The scalar is not changed. If the twin word in extension 1 is not 0, only the
 /// twin is written, or both words if `value` is 0. Errors: usage, if the word cannot hold the value; nothing is written
 /// then. Precondition: as for `true_value`.
 void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value);

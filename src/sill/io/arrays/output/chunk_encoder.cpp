@@ -110,7 +110,8 @@ ChunkEncoder::ChunkEncoder(const Resources& resources, std::string path, std::ve
 ChunkEncoder::~ChunkEncoder() = default;
 
 EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
-                                   std::span<const ArrayPart> parts, std::int64_t step, Opening opening) {
+                                   std::span<const ArrayPart> parts, std::int64_t step, Opening opening,
+                                   std::span<std::int64_t> sums) {
   collected_->chunks = chunks;
   collected_->begins.clear();
   collected_->raw.clear();
@@ -119,7 +120,7 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   EncodedChunks encoded;
   if (!opening.error)
     opening.error = attempt([&] {
-      encoded.bytes.resize(chunks.size() + 1);  // the last: the number of ranks with an error
+      encoded.bytes.resize(chunks.size() + sums.size() + 1);  // the last: the number of ranks with an error
       std::vector<std::unordered_map<std::int64_t, std::int64_t>> begin_of(variables_.size());
       std::int64_t end = 0;
       for (const ChunkOfVariable& each : chunks) {  // no chunk crosses a multiple of slot_bytes_
@@ -148,26 +149,39 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
     collected_->raw.clear();
     workers_.resize(static_cast<std::size_t>(resources_.threads()));
     parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int thread) {
-      compress(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
+      apply_filters(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
     });
     for (const EncodedChunks::Own& each : encoded.own) encoded.bytes[each.at] = std::ssize(each.bytes);
   });
   if (error) encoded.bytes.back() = 1;
+  const auto of_chunks = static_cast<std::ptrdiff_t>(chunks.size());
+  std::ranges::copy(sums, encoded.bytes.begin() + of_chunks);
   resources_.comm.all_reduce(encoded.bytes, Reduction::sum);
   if (encoded.bytes.back() > 0) agree(resources_.comm, error);
-  encoded.bytes.pop_back();
+  std::copy_n(encoded.bytes.begin() + of_chunks, sums.size(), sums.begin());
+  encoded.bytes.resize(chunks.size());
   return encoded;
 }
 
-void ChunkEncoder::compress(EncodedChunks::Own& own, Worker& worker) const {
+void ChunkEncoder::apply_filters(EncodedChunks::Own& own, Worker& worker) const {
   const ChunkedVariable& variable = collected_->variable_of(own.at);
-  if (variable.compression == Compression::none) return;
-  Compressor& compressor =
-      worker.compressors.try_emplace({variable.compression, variable.level}, variable.compression, variable.level)
-          .first->second;
-  worker.room.resize(std::max(worker.room.size(), compressor.max_bytes(own.bytes.size())));
-  const std::size_t size = *compressor.compress(own.bytes, worker.room);
-  own.bytes = std::vector<std::byte>(worker.room.begin(), worker.room.begin() + static_cast<std::ptrdiff_t>(size));
+  if (variable.keep_bits > 0)
+    round_bits(own.bytes, variable.keep_bits,
+               std::span(variable.fill).first(static_cast<std::size_t>(bytes_of(variable.form.type))));
+  for (const Filter& filter : variable.filters) {
+    if (filter.kind == Filter::Kind::shuffle) {
+      std::vector<std::byte> shuffled(own.bytes.size());
+      shuffle(own.bytes, filter.element_bytes, shuffled);
+      own.bytes = std::move(shuffled);
+      continue;
+    }
+    const Compression compression = compression_of(filter.kind);
+    Compressor& compressor =
+        worker.compressors.try_emplace({compression, variable.level}, compression, variable.level).first->second;
+    worker.room.resize(std::max(worker.room.size(), compressor.max_bytes(own.bytes.size())));
+    const std::size_t size = *compressor.compress(own.bytes, worker.room);
+    own.bytes = std::vector<std::byte>(worker.room.begin(), worker.room.begin() + static_cast<std::ptrdiff_t>(size));
+  }
 }
 
 }  // namespace sill

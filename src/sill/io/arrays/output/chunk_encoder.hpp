@@ -15,6 +15,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
 #include "sill/formats/codec/compressor.hpp"
+#include "sill/formats/codec/filters.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
@@ -26,8 +27,9 @@ struct ChunkedVariable {
   ChunkGrid grid = {};
   ElementForm form = {};               ///< in the file
   std::array<std::byte, 8> fill = {};  ///< element in the form of the file, for elements that no rank passes
-  Compression compression = Compression::none;
-  int level = 0;
+  std::vector<Filter> filters = {};
+  int level = 0;      ///< of compression
+  int keep_bits = 0;  ///< ChunkCodec::keep_bits
 };
 
 /// A chunk of a variable.
@@ -57,9 +59,11 @@ class ChunkEncoder {
 
   /// Collective. Compresses `chunks`, in this order, with the elements in `parts` of all ranks; elements in other
   /// chunks are ignored. `step` is the step of all parts of variables with steps. `opening` is agreed on first.
-  /// `chunks` is the same on all ranks. Errors: the error of `opening`; usage for parts as in DatasetWriter::write; io.
+  /// `chunks` is the same on all ranks. `sums` become the sums over all ranks, if there is no error. Errors: the error
+  /// of `opening`; usage for parts as in DatasetWriter::write; io.
   [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
-                                     std::span<const ArrayPart> parts, std::int64_t step, Opening opening);
+                                     std::span<const ArrayPart> parts, std::int64_t step, Opening opening,
+                                     std::span<std::int64_t> sums = {});
 
  private:
   class Sink;
@@ -70,8 +74,8 @@ class ChunkEncoder {
     std::map<std::pair<Compression, int>, Compressor> compressors = {};  // by level
     std::vector<std::byte> room = {};
   };
-  // Local. Replaces the elements of a chunk with the compressed chunk.
-  void compress(EncodedChunks::Own& own, Worker& worker) const;
+  // Local. Replaces the elements of a chunk with the stored chunk.
+  void apply_filters(EncodedChunks::Own& own, Worker& worker) const;
 
   const Resources& resources_;
   std::string path_;

@@ -22,35 +22,16 @@
 namespace sill {
 namespace {
 
-// Returns true if a file has the content that a run leaves if it completed no step: the header as far as it was
-// written, without its first bytes.
-bool is_unfinished(const std::string& path, GrowingLayout& layout) {
-  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-  if (file->size_bytes() < 4) return false;
-  const auto has = [&](const FilePiece& piece, bool may_be_there) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(
-        std::clamp<std::int64_t>(file->size_bytes() - piece.offset, 0, std::ssize(piece.bytes))));
-    read_at(*file, piece.offset, bytes);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      if (bytes[i] != std::byte{0} && (!may_be_there || bytes[i] != piece.bytes[i])) return false;
-    }
-    return true;
-  };
-  layout.lay_out(*make_alone());
-  return std::ranges::all_of(layout.beginning(0), [&](const FilePiece& each) { return has(each, false); }) &&
-         std::ranges::all_of(layout.header(), [&](const FilePiece& each) { return has(each, true); });
-}
-
 // Treats an existing file as the options require; returns true if there is then a file to continue.
-bool exists_after(const std::string& path, Container container, const DatasetDescription& description,
-                  const DatasetOptions& options) {
+bool exists_after(const std::string& path, const DatasetDescription& description, const DatasetOptions& options,
+                  const std::function<bool()>& is_unfinished_file) {
   using Existing = DatasetOptions::Existing;
   std::error_code error;
   const std::filesystem::file_status status = status_at(path);
   const bool is_file = std::filesystem::is_regular_file(status);
   const bool exists = std::filesystem::exists(status) && !(is_file && std::filesystem::file_size(path, error) == 0);
   if (options.existing == Existing::append) {
-    if (exists && !is_unfinished(path, *new_layout(container, description, options))) return true;
+    if (exists && !is_unfinished_file()) return true;
     if (description == DatasetDescription{}) {
       refuse_dataset(path, "nothing is described, and no file to append to exists", "describe the data to write");
     }
@@ -69,10 +50,28 @@ bool exists_after(const std::string& path, Container container, const DatasetDes
 
 }  // namespace
 
-bool is_to_append(const Resources& resources, const std::string& path, Container container,
-                  const DatasetDescription& description, const DatasetOptions& options) {
+bool is_unfinished(const std::string& path, GrowingLayout& layout) {
+  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+  if (file->size_bytes() < 4) return false;
+  const auto has = [&](const FilePiece& piece, bool may_be_there) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(
+        std::clamp<std::int64_t>(file->size_bytes() - piece.offset, 0, std::ssize(piece.bytes))));
+    read_at(*file, piece.offset, bytes);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      if (bytes[i] != std::byte{0} && (!may_be_there || bytes[i] != piece.bytes[i])) return false;
+    }
+    return true;
+  };
+  layout.lay_out(*make_alone());
+  return std::ranges::all_of(layout.beginning(0), [&](const FilePiece& each) { return has(each, false); }) &&
+         std::ranges::all_of(layout.header(), [&](const FilePiece& each) { return has(each, true); });
+}
+
+bool is_to_append(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                  const DatasetOptions& options, const std::function<bool()>& is_unfinished_file) {
   std::int64_t exists = 0;
-  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, container, description, options) ? 1 : 0; });
+  run_on_rank(resources.comm, 0,
+              [&] { exists = exists_after(path, description, options, is_unfinished_file) ? 1 : 0; });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
   return exists == 1;
 }
@@ -143,7 +142,9 @@ GrowingOutput::GrowingOutput(const Resources& resources, std::string path, Conta
       file->close();
     });
   }
-  const bool appends = !rewrites && is_to_append(resources_, path_, container_, description_, options);
+  const bool appends = !rewrites && is_to_append(resources_, path_, description_, options, [&] {
+    return is_unfinished(path_, *new_layout(container_, description_, options));
+  });
   if (appends) open_existing(given, options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });

@@ -53,7 +53,10 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     (void)cdf::layout_of(description_, form_);
     account_ = FillAccount(description_, options.fill);
   });
-  if (!is_to_append(resources_, path_, Container::netcdf, description_, options)) return;
+  const auto is_unfinished_file = [&] {
+    return is_unfinished(path_, *new_layout(Container::netcdf, description_, options));
+  };
+  if (!is_to_append(resources_, path_, description_, options, is_unfinished_file)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(comm, [&] {

@@ -1,0 +1,310 @@
+#include "sill/io/arrays/output/chunked_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/array/fill_value.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/arrays/dataset_parts.hpp"
+
+namespace sill {
+
+ChunkedOutput::ChunkedOutput(const Resources& resources, std::string path, DatasetDescription description,
+                             const DatasetOptions& options)
+    : resources_(resources), path_(std::move(path)), description_(std::move(description)), options_(options) {
+  run_and_agree(resources_.comm, [&] {
+    require_possible(description_);
+    if (!description_.variables.empty()) description_ = with_rounding(std::move(description_), options_.codecs);
+    if (options_.fill) description_ = with_fill_values(std::move(description_));
+    account_ = FillAccount(description_, options_.fill);
+  });
+  const std::int64_t memory = all_reduce(resources_.comm, resources_.memory(), Reduction::min);
+  window_bytes_ = memory / 4 * resources_.comm.size();  // elements, and the same again compressed
+}
+
+void ChunkedOutput::begin() {
+  encoder_.emplace(resources_, path_, chunked());
+  if (!missing_.empty()) return;
+  missing_.resize(description_.variables.size());
+  for (std::size_t v = 0; v < missing_.size(); ++v) {
+    const std::optional<ChunkGrid> grid = units(v);
+    if (!grid) continue;
+    for (std::int64_t unit = 0; unit < grid->chunks(); ++unit) {
+      Box box{grid->index_of(unit), grid->chunk()};
+      for (std::size_t d = 0; d < box.first.size(); ++d) box.first[d] *= grid->chunk()[d];
+      missing_[v].push_back(intersection(box, whole(grid->shape())).items());
+    }
+  }
+}
+
+void ChunkedOutput::continue_at(std::int64_t step, DatasetDescription description) {
+  description_ = std::move(description);
+  steps_ = first_step_ = step;
+  account_ = FillAccount(description_, options_.fill);
+  account_.set_constant_written();
+  is_constant_written_ = true;
+}
+
+template <class Work>
+void ChunkedOutput::perform(Work&& work) {
+  try {
+    run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [] {});
+  } catch (const Error&) {
+    // The step can be written again.
+    if (failure_ && failure_->code() == ErrorCode::usage && resources_.policy.async == 0) failure_.reset();
+    throw;
+  }
+}
+
+void ChunkedOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  const DatasetDescription before = description_;
+  run_and_agree(resources_.comm, [&] {
+    if (is_closed_) refuse_closed(path_);
+    if (attribute.name == "_FillValue" && has_begun()) refuse_late(path_, attribute.name);
+    description_ = with_attribute(description_, attribute, variable);
+    const std::optional<Error> error = attempt([&] { describe(); });
+    if (!error) return;
+    description_ = before;
+    throw Error(*error);
+  });
+  if (attribute.name == "_FillValue") begin();
+}
+
+bool ChunkedOutput::has_steps(const ArrayPart& part) const {
+  return description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
+}
+
+void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description_);
+    if (elements_of(part) == 0 || !is_needed(part)) continue;
+    const std::int64_t bytes = elements_of(part) * bytes_of(description_.variables[checked.variable].type);
+    if (bytes > resources_.memory() - pending_bytes_) {
+      refuse_dataset(
+          path_,
+          fmt::format("arrays: the parts of incomplete chunks need more than the memory of a rank, {}",
+                      format_bytes(resources_.memory())),
+          "pass them with the call that completes the step, give more memory, or write without codec and chunks");
+    }
+    pending_bytes_ += bytes;
+    Pending& kept = pending_.emplace_back();
+    kept.part = part;
+    kept.part.type = description_.variables[checked.variable].type;
+    kept.elements.resize(static_cast<std::size_t>(bytes));
+    ArrayEncoder(checked.box, {kept.part.type}, part.variable).fill({0, std::ssize(kept.elements)}, kept.elements);
+    if (part.elements) {
+      kept.numbers.assign(part.elements->begin(), part.elements->end());
+      kept.part.elements = kept.numbers;
+    } else {
+      kept.part.strides = row_major_strides(part.box.count, 1);
+      kept.part.stored.reset();
+    }
+    kept.part.first = kept.elements.data();
+  }
+}
+
+void ChunkedOutput::require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const {
+  if (is_closed_) refuse_closed(path_);
+  if (steps && !description_.has_steps()) refuse_no_steps(path_);
+  require_steps(parts, steps);
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description_);
+    if (description_.has_steps(description_.variables[checked.variable]) || elements_of(part) == 0) continue;
+    if (is_constant_written_)
+      refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
+  }
+}
+
+void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                          Memory) {
+  perform([&] {
+    Opening opening{.equal = steps ? steps_ + *steps : -1,
+                    .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
+    opening.error = attempt([&] { require_parts(parts, steps); });
+    if (!steps) {
+      (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
+      if (writes_units()) write_complete_units(output_call, parts);
+      const std::size_t kept = pending_.size();
+      const std::int64_t kept_bytes = pending_bytes_;
+      const std::optional<Error> failed =
+          attempt_together(resources_.comm, [&] { run_and_agree(resources_.comm, [&] { keep(parts); }); });
+      if (!failed) return;
+      pending_.resize(kept);
+      pending_bytes_ = kept_bytes;
+      throw Error(*failed);
+    }
+    for (std::int64_t s = 0; s < *steps || s == 0; ++s) {  // at least once, to agree on an error
+      std::vector<ArrayPart> of_step;
+      std::vector<ArrayPart> constant;
+      const auto add = [&](const ArrayPart& part) {
+        if (has_steps(part) && part.step == s) of_step.push_back(part);
+        if (!has_steps(part) && s == 0) constant.push_back(part);
+      };
+      if (!opening.error) {
+        if (s == 0) std::ranges::for_each(pending_, add, &Pending::part);
+        std::ranges::for_each(parts, add);
+      }
+      begin_step();
+      if (!is_constant_written_) write_chunks(output_call, constant, std::nullopt, 0, opening);
+      write_chunks(output_call, of_step, steps_, s + 1 == *steps ? *steps : 0, opening);
+      is_constant_written_ = true;  // after an error, both are written again
+      if (s > 0) continue;
+      pending_.clear();
+      pending_bytes_ = 0;
+    }
+  });
+}
+
+void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts,
+                                 std::optional<std::int64_t> step, std::int64_t steps_of_call, const Opening& opening) {
+  const std::vector<Window> all = windows(step);
+  if (all.empty()) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
+  for (std::size_t w = 0; w < all.size(); ++w) {
+    std::int64_t begin = next_byte();
+    EncodedChunks encoded =
+        encoder_->encode(description_, all[w], parts, step.value_or(0), opening, std::span(&begin, 1));
+    const bool is_last = step && w + 1 == all.size();
+    write_window({.output_call = output_call,
+                  .window = w,
+                  .chunks = all[w],
+                  .encoded = std::move(encoded),
+                  .begin = begin,
+                  .step = step,
+                  .is_last = is_last,
+                  .steps_of_call = is_last ? steps_of_call : 0});
+  }
+  if (!writes_units()) account_for(parts);
+  if (step) ++steps_;
+}
+
+void ChunkedOutput::account_for(std::span<const ArrayPart> parts) {
+  std::vector<std::int64_t> passed(description_.variables.size());
+  for (const ArrayPart& part : parts) passed[description_.variable_named(part.variable)] += elements_of(part);
+  account_.add_own(passed);
+}
+
+bool ChunkedOutput::writes_units() const {
+  return !description_.has_steps() && std::ranges::any_of(missing_, [](const auto& each) { return !each.empty(); });
+}
+
+bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit) const {
+  const std::int64_t missing = missing_[variable][static_cast<std::size_t>(unit)];
+  return missing != written && (missing == 0 || !needs_complete_units_);
+}
+
+void ChunkedOutput::for_each_unit(const ArrayPart& part,
+                                  const std::function<void(std::int64_t unit, std::int64_t elements)>& visit) const {
+  const CheckedPart checked = checked_part(part, description_);
+  if (elements_of(part) == 0) return;
+  const ChunkGrid grid = *units(checked.variable);
+  if (!part.elements) {
+    const auto count = [&](const ChunkGrid::Piece& piece) { visit(piece.chunk, piece.in_chunk.items()); };
+    grid.for_each_piece(part.box, checked.box, count);
+    return;
+  }
+  const ChunkGrid elements(grid.shape(), Index(grid.shape().size(), 1), 1);
+  for (const std::int64_t each : *part.elements) visit(grid.place_of(elements.index_of(each)).chunk, 1);
+}
+
+bool ChunkedOutput::is_needed(const ArrayPart& part) const {
+  const std::vector<std::int64_t>& missing = missing_[description_.variable_named(part.variable)];
+  bool is_needed = missing.empty();
+  if (!is_needed) {
+    for_each_unit(part, [&](std::int64_t unit, std::int64_t) {
+      is_needed = is_needed || missing[static_cast<std::size_t>(unit)] != written;
+    });
+  }
+  return is_needed;
+}
+
+void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts) {
+  std::vector<std::int64_t> passed;  // elements of each unit of each variable
+  std::vector<std::size_t> begins;
+  for (const std::vector<std::int64_t>& each : missing_) {
+    begins.push_back(passed.size());
+    passed.resize(passed.size() + each.size());
+  }
+  for (const ArrayPart& part : parts) {
+    const std::size_t begin = begins[description_.variable_named(part.variable)];
+    for_each_unit(part, [&](std::int64_t unit, std::int64_t elements) {
+      passed[begin + static_cast<std::size_t>(unit)] += elements;
+    });
+  }
+  resources_.comm.all_reduce(passed, Reduction::sum);
+  const std::vector<std::vector<std::int64_t>> before = missing_;
+  needs_complete_units_ = true;
+  const std::optional<Error> failed = attempt_together(resources_.comm, [&] {
+    run_and_agree(resources_.comm, [&] {
+      for (std::size_t v = 0; v < missing_.size(); ++v) {
+        for (std::size_t u = 0; u < missing_[v].size(); ++u) {
+          const std::int64_t more = passed[begins[v] + u];
+          if (more == 0) continue;
+          if (more > missing_[v][u]) {
+            refuse_dataset(
+                path_, fmt::format("arrays: elements of variable {} are passed twice", description_.variables[v].name),
+                "pass each element once");
+          }
+          missing_[v][u] -= more;
+        }
+      }
+    });
+    std::vector<ArrayPart> all(parts.begin(), parts.end());
+    for (const Pending& each : pending_) all.push_back(each.part);
+    if (!windows({}).empty()) write_chunks(output_call, all, {}, 0, {});
+  });
+  needs_complete_units_ = false;
+  if (failed) {
+    missing_ = before;
+    throw Error(*failed);
+  }
+  account_for(parts);
+  for (std::vector<std::int64_t>& each : missing_) {
+    is_unit_written_ = is_unit_written_ || std::ranges::find(each, 0) != each.end();
+    std::ranges::replace(each, std::int64_t{0}, written);
+  }
+  std::erase_if(pending_, [&](const Pending& each) {
+    if (is_needed(each.part)) return false;
+    pending_bytes_ -= std::ssize(each.elements);
+    return true;
+  });
+}
+
+void ChunkedOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
+  refuse_dataset(path_, "arrays: one rank writes by itself into chunks, which ranks compress together",
+                 "write the step on all ranks, or write netCDF");
+}
+
+void ChunkedOutput::wait() {
+  perform([&] { finish(); });
+}
+
+void ChunkedOutput::close() {
+  is_closed_ = true;
+  std::optional<Error> first = failure_;
+  keep_first(first, attempt_together(resources_.comm, [&] { finish(); }));  // complete steps remain
+  if (first) throw Error(*first);
+  perform([&] {
+    std::vector<ArrayPart> constant;
+    run_and_agree(resources_.comm, [&] {
+      for (const Pending& each : pending_) {
+        if (has_steps(each.part)) {
+          refuse_dataset(path_, fmt::format("arrays: step {} is incomplete when the dataset is closed", steps_),
+                         "complete the step with write_step");
+        }
+        constant.push_back(each.part);
+      }
+    });
+    OutputCall uncounted(nullptr);
+    begin_step();
+    if (!is_constant_written_) write_chunks(uncounted, constant, std::nullopt, 0, {});
+    finish();
+    complete();
+    account_for_lacking(resources_, path_, description_, account_, steps_ - first_step_);
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,136 @@
+// Arrays in chunks, in any container: collects the parts of a step, and compresses its chunks window by window.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/io/arrays/dataset_options.hpp"
+#include "sill/io/arrays/output/chunk_encoder.hpp"
+#include "sill/io/arrays/output/dataset_output.hpp"
+#include "sill/io/arrays/output/fill_account.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// Writes the chunks of a dataset. A chunk contains elements of one step. Parts passed before a step is completed are
+/// copied. Variables without steps are written when the first step is completed, or at `close`; in a dataset without
+/// steps, a unit that is stored independently of others is written by the call that passes its last elements.
+class ChunkedOutput : public DatasetOutput {
+ public:
+  void set_attribute(const Attribute& attribute, const std::string& variable) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+             Memory memory) override;
+  void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
+  void wait() override;
+  void close() override;
+  [[nodiscard]] std::int64_t steps() const override { return steps_; }
+  [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+
+ protected:
+  /// Collective. Checks the description. The derived class then calls `begin`.
+  ChunkedOutput(const Resources& resources, std::string path, DatasetDescription description,
+                const DatasetOptions& options);
+  /// Collective. Prepares the compression of the chunks that `chunked` returns.
+  void begin();
+  /// Local. Continues an existing dataset, whose variables without steps are written.
+  void continue_at(std::int64_t step, DatasetDescription description);
+
+  using Window = std::vector<ChunkOfVariable>;
+  struct WindowCall {
+    OutputCall& output_call;
+    std::size_t window = 0;  ///< index in the last result of `windows`
+    const Window& chunks;
+    EncodedChunks encoded;
+    std::int64_t begin = 0;                 ///< rank 0's next_byte
+    std::optional<std::int64_t> step = {};  ///< nullopt: variables without steps
+    bool is_last = false;                   ///< the last window of a step
+    std::int64_t steps_of_call = 0;         ///< of the last window of a call: the number of its steps
+  };
+
+  /// Local. Determines the storage of the variables of description(); called again when the description changes.
+  virtual void describe() = 0;
+  [[nodiscard]] virtual std::vector<ChunkedVariable> chunked() const = 0;
+  /// Local. Returns the chunks of step `step` of the variables with steps, or of the other variables, in pieces that
+  /// are in memory together: at most window_bytes() bytes, but at least one chunk.
+  [[nodiscard]] virtual std::vector<Window> windows(std::optional<std::int64_t> step) = 0;
+  /// Local. Returns the units of a variable without steps that are stored independently of all others; nullopt if
+  /// there are none.
+  [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t /*variable*/) const { return std::nullopt; }
+  /// Local. Returns true if `windows` includes this unit: it is not yet written, and complete if it has to be.
+  [[nodiscard]] bool is_due(std::size_t variable, std::int64_t unit) const;
+  /// Local. Forgets what was written of a step that failed; called before each step.
+  virtual void begin_step() {}
+  /// Local. Returns the first byte after the data, on rank 0; 0 on other ranks.
+  [[nodiscard]] virtual std::int64_t next_byte() const { return 0; }
+  /// Collective. Writes the compressed chunks of a window.
+  virtual void write_window(WindowCall call) = 0;
+  /// Collective. Returns when all steps are complete.
+  virtual void finish() = 0;
+  /// Collective. Makes the dataset complete, when it is closed without an error.
+  virtual void complete() = 0;
+
+  [[nodiscard]] const Resources& resources() const { return resources_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const DatasetOptions& options() const { return options_; }
+  [[nodiscard]] std::int64_t window_bytes() const { return window_bytes_; }
+  [[nodiscard]] bool has_begun() const { return steps_ > 0 || is_constant_written_ || is_unit_written_; }
+
+ private:
+  // A part whose elements were copied.
+  struct Pending {
+    std::vector<std::byte> elements = {};
+    std::vector<std::int64_t> numbers = {};  // of a list
+    ArrayPart part = {};
+  };
+
+  template <class Work>
+  void perform(Work&& work);
+  // Local. Calls `visit(unit, elements)` for each unit of a part of a variable without steps.
+  void for_each_unit(const ArrayPart& part,
+                     const std::function<void(std::int64_t unit, std::int64_t elements)>& visit) const;
+  // Local. Returns true if a part has elements in a unit that is not written.
+  [[nodiscard]] bool is_needed(const ArrayPart& part) const;
+  // Local. Returns true if units are written before the dataset is closed.
+  [[nodiscard]] bool writes_units() const;
+  // Collective. Writes the units that `parts` complete. Errors: usage if elements are passed twice.
+  void write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts);
+  // Local. Copies parts, unless all their units are written. Errors: usage if the copies exceed the memory.
+  void keep(std::span<const ArrayPart> parts);
+  // Local. Checks the parts of a call.
+  void require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const;
+  // Collective. Writes all chunks of step `step` of the variables with steps, or of the other variables, after the
+  // ranks have agreed on `opening`. `steps_of_call` is not 0 for the last step of a call.
+  void write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
+                    std::int64_t steps_of_call, const Opening& opening);
+  // Local. Counts the elements that this rank passed.
+  void account_for(std::span<const ArrayPart> parts);
+  [[nodiscard]] bool has_steps(const ArrayPart& part) const;
+
+  const Resources& resources_;
+  std::string path_;
+  DatasetDescription description_;
+  DatasetOptions options_;
+  FillAccount account_;
+  std::int64_t first_step_ = 0;  // first step of this writer
+  std::int64_t steps_ = 0;
+  bool is_closed_ = false;
+  bool is_constant_written_ = false;
+  std::int64_t window_bytes_ = 0;
+  std::list<Pending> pending_;
+  std::int64_t pending_bytes_ = 0;
+  // Of each variable with units, the elements of each unit that were not passed; `written` if it was written.
+  static constexpr std::int64_t written = -1;
+  std::vector<std::vector<std::int64_t>> missing_;
+  bool is_unit_written_ = false;
+  bool needs_complete_units_ = false;
+  std::optional<Error> failure_;
+  std::optional<ChunkEncoder> encoder_;
+};
+
+}  // namespace sill

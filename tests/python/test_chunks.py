@@ -1,0 +1,377 @@
+"""Chunked HDF5 and netCDF-4: steps without a given number, codecs, rounding, kills; read by h5py, netCDF4 and xarray."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import h5py
+import hdf5plugin  # noqa: F401: h5py reads zstd
+import netCDF4
+import numcodecs
+import numpy
+import pytest
+import sill
+import xarray
+import zarr
+
+HERE = Path(__file__).resolve().parent
+SHAPE = (6, 30, 40)
+U = numpy.random.default_rng(7).normal(size=SHAPE).astype("f4")
+ENDINGS = ["h5", "nc4"]
+CODECS = ["none", "deflate:1", "shuffle+deflate:4", "shuffle+zstd:5", "zstd"]
+SELECTION_BYTES = 48
+
+
+@pytest.fixture(autouse=True)
+def hdf5(tmp_path):
+    try:
+        sill.Dataset(tmp_path / "try.h5", "w", dims={"x": 1}).close()
+    except sill.UsageError as error:
+        if "without HDF5" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def new(path, mode="w", **options):
+    options = {"codec": "shuffle+deflate:1", "chunks": (7, 16)} | options
+    d = sill.Dataset(path, mode, dims={"time": None, "y": SHAPE[1], "x": SHAPE[2]}, **options)
+    d.createVariable("time", "f8", ("time",), attributes={"units": "s"})
+    d.createVariable("u", "f4", ("time", "y", "x"), attributes={"units": "m"})
+    d.createVariable("mask", "i2", ("y", "x"))
+    d.createVariable("level", "f4", ())
+    return d
+
+
+def write(path, first=0, last=SHAPE[0], kill=False, **options):
+    with new(path, **options) as d:
+        if first == 0:
+            d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+            d["level"][...] = 2.5
+        for step in range(first, last):
+            d["time"][step] = 0.5 * step
+            d["u"][step] = U[step]
+        if kill:
+            d.sync()
+            d.write({"u": U[0] + 1000})  # a step that is never complete
+            os.kill(os.getpid(), signal.SIGKILL)
+    return path
+
+
+def check(path, steps=SHAPE[0], values=U):
+    with h5py.File(path) as file:
+        assert file["u"].shape == (steps, *SHAPE[1:])
+        numpy.testing.assert_array_equal(file["u"][...], values[:steps])
+        assert file["mask"][...].ravel().tolist() == list(range(1200))
+        assert file["level"][()] == 2.5
+        assert file["time"][...].tolist() == [0.5 * step for step in range(steps)]
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_other_readers_find_all_values(tmp_path, ending, codec):
+    path = write(tmp_path / f"u.{ending}", codec=codec)
+    check(path)
+    with h5py.File(path) as file:
+        assert file["u"].chunks == (1, 7, 16)
+        assert file["u"].maxshape == (None, *SHAPE[1:])
+        assert file["u"].shuffle == codec.startswith("shuffle")
+        assert list(file["u"]._filters) == ["shuffle"] * ("shuffle" in codec) + (
+            ["gzip"] if "deflate" in codec else ["32015"] if "zstd" in codec else []
+        )
+        assert file["u"].attrs["units"] == b"m"
+    with sill.Dataset(path) as d:
+        assert d.steps == SHAPE[0]
+        assert d.dimensions["time"].isunlimited()
+        numpy.testing.assert_array_equal(d["u"][1:4, 5:29, 3:39], U[1:4, 5:29, 3:39])
+    if ending == "nc4":
+        if "zstd" not in codec:
+            with netCDF4.Dataset(path) as n:
+                assert n.dimensions["time"].isunlimited()
+                assert len(n.dimensions["time"]) == SHAPE[0]
+                assert n["u"].dimensions == ("time", "y", "x")
+                numpy.testing.assert_array_equal(n["u"][...], U)
+            with xarray.open_dataset(path, decode_times=False, engine="netcdf4") as x:
+                assert x.u.dims == ("time", "y", "x")
+                assert x.time.values.tolist() == [0, 0.5, 1, 1.5, 2, 2.5]
+                numpy.testing.assert_array_equal(x.u.values, U)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_bytes_do_not_depend_on_policy_threads_windows_or_calls(tmp_path, ending):
+    plain = write(tmp_path / f"plain.{ending}").read_bytes()
+    for i, options in enumerate(
+        [{"policy": "staged,async=2"}, {"policy": "elected"}, {"threads": 3}, {"memory": 16384}, {"policy": "sync=close"}]
+    ):
+        assert write(tmp_path / f"{i}.{ending}", **options).read_bytes() == plain, options
+    with new(tmp_path / f"parts.{ending}") as d:
+        d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+        d["level"][...] = 2.5
+        for step in range(SHAPE[0]):
+            d["time"][step] = 0.5 * step
+            d["u"][step, ::, 20:] = U[step, :, 20:]
+            d["u"][step, ::, :20] = U[step, :, :20]
+    assert (tmp_path / f"parts.{ending}").read_bytes() == plain
+    with new(tmp_path / f"steps.{ending}") as d:
+        d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+        d["level"][...] = 2.5
+        d.write_steps(6, {"u": U, "time": 0.5 * numpy.arange(6)})
+    check(tmp_path / f"steps.{ending}")
+    assert (tmp_path / f"steps.{ending}").stat().st_size <= len(plain)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_step_is_valid_whatever_is_written_of_the_next(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    states = []
+    with new(path) as d:
+        d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+        d["level"][...] = 2.5
+        for step in range(SHAPE[0]):
+            d.write_step({"u": U[step], "time": numpy.array(0.5 * step)})
+            d.sync()
+            states.append(path.read_bytes())
+    choose = random.Random(5)
+    mixed = tmp_path / f"mixed.{ending}"
+    for step, (before, after) in enumerate(zip(states, states[1:])):
+        for share in (0, 0.3, 0.7, 1):
+            data = bytearray(before.ljust(len(after), b"\0"))
+            for block in range(SELECTION_BYTES, len(after), 64):
+                if choose.random() < share:
+                    data[block : block + 64] = after[block : block + 64]
+            mixed.write_bytes(data)
+            check(mixed, step + 1)
+
+
+def killed(path, steps):
+    code = f"import test_chunks\ntest_chunks.write({str(path)!r}, last={steps}, kill=True)"
+    search = os.pathsep.join([str(Path(sill.__file__).parents[1]), str(HERE), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": search}, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
+    path = tmp_path / f"u.{ending}"
+    complete = write(path).read_bytes()
+    path.write_bytes(bytes(SELECTION_BYTES) + complete[SELECTION_BYTES:])  # no step was selected
+    with pytest.raises(sill.InputError, match="completed no step"):
+        sill.Dataset(path)
+    write(path, mode="a")
+    assert path.read_bytes() == complete
+    path.unlink()
+    killed(path, 3)
+    check(path, 3)
+    with pytest.raises(sill.UsageError, match="number of steps is given"):
+        new(path, "a", codec="", chunks=None, steps=9).begin()
+    with pytest.raises(sill.UsageError, match="codec of variable time differ"):
+        new(path, "a", codec="zstd").begin()
+    write(path, mode="a", first=3, codec="", chunks=None)
+    check(path)
+    with new(path, "a", first_step=2, codec="", chunks=None) as d:
+        d.write_step({"u": U[5], "time": numpy.array(1.0)})
+    check(path, 3, U[[0, 1, 5]])
+
+
+def test_a_run_killed_at_any_time_leaves_a_valid_file(tmp_path):
+    code = """
+import sys, numpy, sill
+with sill.Dataset(sys.argv[1], "w", dims={"time": None, "x": 500}, codec="deflate:1", chunks=(50,)) as d:
+    d.createVariable("u", "i4", ("time", "x"))
+    for step in range(10**6):
+        d.write_step({"u": numpy.full(500, step, "i4")})
+        if step == 0:
+            print("", flush=True)
+"""
+    for run in range(5):
+        path = tmp_path / f"{run}.h5"
+        search = os.pathsep.join([str(Path(sill.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+        with subprocess.Popen(
+            [sys.executable, "-c", code, str(path)], env=os.environ | {"PYTHONPATH": search}, stdout=subprocess.PIPE
+        ) as running:
+            running.stdout.read(1)
+            time.sleep(0.01 + 0.05 * run)
+            running.kill()
+        with h5py.File(path) as file:
+            u = file["u"][...]
+            assert len(u) >= 1
+            numpy.testing.assert_array_equal(u, numpy.repeat(numpy.arange(len(u)), 500).reshape(-1, 500))
+
+
+def test_elements_that_lack_are_fill_values(tmp_path):
+    for ending in (*ENDINGS, "zarr"):
+        path = tmp_path / f"u.{ending}"
+        with sill.Dataset(path, "w", dims={"time": None, "x": 40}, codec="zstd", chunks=(16,)) as d:
+            d.createVariable("n", "i2", ("time", "x"), fill_value=-5)
+            d.createVariable("c", "f4", ("x",), fill_value=7.5)
+            d["n"][0, 2:4] = [1, 2]
+            d["n"][1, 20:] = numpy.arange(20)
+            d["n"][2, :] = 3
+        with sill.Dataset(path) as d:
+            assert d["n"][0].tolist() == [-5, -5, 1, 2] + [-5] * 36
+            assert d["n"][1].tolist() == [-5] * 20 + list(range(20))
+            assert d["c"][:].tolist() == [7.5] * 40
+        if ending != "zarr":
+            with h5py.File(path) as file:
+                assert file["n"][1].tolist() == [-5] * 20 + list(range(20))
+                assert file["n"].fillvalue == -5
+                assert file["n"].id.get_num_chunks() == 1 + 2 + 3
+
+
+def test_variables_without_steps_and_groups(tmp_path):
+    with sill.Dataset(tmp_path / "u.h5", "w", dims={"y": 30, "x": 40}, codec={"a/b": "shuffle+deflate"}) as d:
+        d.createVariable("a/b", "f4", ("y", "x"))
+        d.createVariable("name", "S1", ("x",))
+        d["a/b"][...] = U[0]
+        d["name"][:] = numpy.frombuffer(b"x" * 40, "S1")
+    with h5py.File(tmp_path / "u.h5") as file:
+        numpy.testing.assert_array_equal(file["a/b"][...], U[0])
+        assert file["a/b"].compression == "gzip"
+        assert file["name"].compression is None
+        assert b"".join(file["name"][...]) == b"x" * 40
+
+
+def rounded(values, bits):
+    codec = numcodecs.BitRound(bits)
+    return codec.decode(codec.encode(values.copy())).view(values.dtype).reshape(values.shape)
+
+
+@pytest.mark.parametrize("ending", [*ENDINGS, "zarr"])
+def test_bitround_is_that_of_numcodecs_and_netcdf(tmp_path, ending):
+    f4 = U[0].copy()
+    f4.flat[:6] = [numpy.nan, numpy.inf, -numpy.inf, -9999.3, 0, numpy.finfo("f4").max]
+    ties = (numpy.arange(600, dtype="u4") << 15) + numpy.uint32(1 << 14) + numpy.float32(1).view("u4")
+    f4.flat[600:] = ties.view("f4")
+    f8 = f4.astype("f8") * 1.0000000001
+    f8.flat[:5] = [numpy.nan, numpy.inf, -numpy.inf, -9999.3, 0]
+    codec = {"": "shuffle+deflate", "a": "bitround:7+shuffle+deflate", "b": "bitround:20"}
+    path = tmp_path / f"r.{ending}"
+    with sill.Dataset(path, "w", dims={"y": 30, "x": 40}, codec=codec) as d:
+        d.createVariable("a", "f4", ("y", "x"), fill_value=-9999.3)
+        d.createVariable("b", "f8", ("y", "x"), fill_value=-9999.3)
+        d.createVariable("c", "f4", ("y", "x"))
+        d["a"][...], d["b"][...], d["c"][...] = f4, f8, f4
+    with sill.Dataset(path) as d:
+        for name, values, bits in (("a", f4, 7), ("b", f8, 20)):
+            found, expected = d[name][...], rounded(values, bits)
+            assert d[name].getncattr("_QuantizeBitRoundNumberOfSignificantBits") == bits
+            # Unchanged: NaN, infinity, fill values; the largest number is not rounded to infinity.
+            assert found.flat[:4].tobytes() == values.flat[:4].tobytes()
+            assert numpy.isfinite(found.flat[5])
+            assert found.flat[6:].tobytes() == expected.flat[6:].tobytes()
+        assert d["c"][...].tobytes() == f4.tobytes()
+    if ending != "nc4":
+        return
+    with netCDF4.Dataset(tmp_path / "n.nc", "w") as n, netCDF4.Dataset(path) as ours:
+        n.createDimension("x", 600)
+        a = n.createVariable("a", "f4", "x", significant_digits=7, quantize_mode="BitRound")
+        a[:] = f4.flat[6:606]
+        n.sync()
+        assert ours["a"].quantization() == a.quantization() == (7, "BitRound")
+        numpy.testing.assert_array_equal(ours["a"][...].ravel()[6:600], a[:594])
+
+
+def test_append_keeps_the_rounding(tmp_path):
+    for ending in (*ENDINGS, "zarr"):
+        path = tmp_path / f"u.{ending}"
+        for step, codec in enumerate(({"u": "bitround:5+zstd"}, "")):
+            with sill.Dataset(path, "a", dims={"time": None, "x": 40}, codec=codec) as d:
+                d.createVariable("u", "f4", ("time", "x"))
+                d["u"][step] = U[step, 0]
+        with sill.Dataset(path) as d:
+            numpy.testing.assert_array_equal(d["u"][...], rounded(U[:2, 0], 5))
+
+
+def test_wrong_codecs_are_refused(tmp_path):
+    for codec, match in (
+        ("bitround:7", "would change coordinates"),
+        ({"mask": "bitround:7"}, "no floating-point type"),
+        ({"u": "bitround:24"}, "mantissa has 23 bits"),
+        ({"w": "zstd"}, "no variable w"),
+        ("deflate+shuffle", "unknown codec"),
+        ("shuffle+shuffle", "unknown codec"),
+        ("shuffle+bitround:3", "unknown codec"),
+        ("bitround:0", "unknown codec"),
+    ):
+        for ending in ("h5", "zarr"):
+            with pytest.raises(sill.UsageError, match=match):
+                new(tmp_path / f"u.{ending}", codec=codec).begin()
+    with pytest.raises(sill.UsageError, match="number of steps is given"):
+        new(tmp_path / "u.h5", steps=3).begin()
+    with pytest.raises(sill.UsageError, match="more than 4293918720 bytes"):
+        d = sill.Dataset(tmp_path / "u.h5", "w", dims={"x": 2**33}, chunks=(2**32,))
+        d.createVariable("u", "i1", ("x",))
+        d.begin()
+    with sill.Dataset(tmp_path / "c.h5", "w", dims={"time": None}, steps=2) as d:
+        d.createVariable("t", "f4", ("time",))
+        d["t"][0] = 1
+    with pytest.raises(sill.UsageError, match="only Sill writes such"):
+        sill.Dataset(tmp_path / "c.h5", "a", codec="zstd")
+
+
+def test_steps_are_written_without_a_number_or_codec(tmp_path, monkeypatch):
+    monkeypatch.setenv("SILL_LAYOUT", "w:container=netcdf4,codec=zstd:1,codec=u=shuffle+deflate,chunks=10x10")
+    write(tmp_path / "w.nc", codec="", chunks=None)
+    check(tmp_path / "w.nc")
+    with h5py.File(tmp_path / "w.nc") as file:
+        assert file["u"].compression == "gzip"
+        assert file["mask"].chunks == (10, 10)
+        assert list(file["mask"]._filters) == ["32015"]
+    monkeypatch.setenv("SILL_LAYOUT", "")
+    write(tmp_path / "p.h5", codec="", chunks=None)
+    check(tmp_path / "p.h5")
+
+
+def test_a_step_with_a_wrong_value_is_repeated(tmp_path):
+    with sill.Dataset(tmp_path / "u.h5", "w", dims={"time": None, "x": 4}, codec="deflate", chunks=(3,)) as d:
+        d.createVariable("v", "i4", ("time", "x"))
+        d.write_step({"v": numpy.array([1, 2, 3, 4])})
+        with pytest.raises(sill.UsageError, match="range"):
+            d.write_step({"v": numpy.array([2.0**40, 1, 1, 1])})
+        d.write_step({"v": numpy.array([7, 8, 9, 10])})
+    with h5py.File(tmp_path / "u.h5") as file:
+        assert file["v"][...].tolist() == [[1, 2, 3, 4], [7, 8, 9, 10]]
+
+
+def test_late_attributes_are_refused_and_early_fill_values_hold(tmp_path):
+    for ending in (*ENDINGS, "zarr"):
+        with sill.Dataset(tmp_path / f"u.{ending}", "w", dims={"time": None, "x": 4}, codec="zstd", chunks=(2,)) as d:
+            d.createVariable("v", "i4", ("time", "x"))
+            d.begin()
+            d["v"].setncattr("_FillValue", numpy.int32(-3))
+            d["v"][0, :1] = [1]
+            d.sync()
+            d["v"][1, :1] = [1]
+            d.sync()
+            if ending != "zarr":
+                with pytest.raises(sill.UsageError, match="cannot be changed"):
+                    d["v"].setncattr("units", "m")
+        with sill.Dataset(tmp_path / f"u.{ending}") as d:
+            assert d["v"][0].tolist() == [1, -3, -3, -3]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_tools_of_hdf5_and_netcdf_read_it(tmp_path, ending):
+    path = write(tmp_path / f"u.{ending}")
+    tools = [["h5dump", "-H"], ["h5stat"], ["h5ls", "-rv"], ["h5dump", "-d", "/time"]] + [["ncdump", "-h"]] * (ending == "nc4")
+    for tool in tools:
+        if shutil.which(tool[0]):
+            subprocess.run([*tool, path], check=True, capture_output=True)
+    if shutil.which("h5repack"):
+        packed = tmp_path / f"packed.{ending}"
+        subprocess.run(["h5repack", "-f", "GZIP=9", path, packed], check=True, capture_output=True)
+        with h5py.File(packed) as file:
+            numpy.testing.assert_array_equal(file["u"][...], U)
+
+
+def test_zarr_python_reads_shuffled_chunks(tmp_path):
+    write(tmp_path / "u.zarr", codec={"u": "shuffle+deflate:4", "": "shuffle+zstd"})
+    group = zarr.open_group(tmp_path / "u.zarr", mode="r")
+    numpy.testing.assert_array_equal(group["u"][...], U)
+    assert group["mask"][...].ravel().tolist() == list(range(1200))
+    with sill.Dataset(tmp_path / "u.zarr") as d:
+        numpy.testing.assert_array_equal(d["u"][...], U)
