@@ -259,9 +259,8 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
           "--container", options->container,
           "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
           "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
-          "name "
-          "of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or .mhd; "
-          "otherwise netcdf")
+          "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
+          ".mhd; otherwise netcdf")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codecs,
                     "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "

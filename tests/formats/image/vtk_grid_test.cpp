@@ -79,6 +79,22 @@ TEST(VtkGrid, CoordinatesOfAnImageAreEven) {
   }
 }
 
+TEST(VtkGrid, CoordinatesInAnotherOrderAreRefused) {
+  const auto with = [](std::vector<Attribute> of_y, std::vector<Attribute> of_x) {
+    return described({{"p", ElementType::f4, {"x", "y"}},
+                      {"x", ElementType::f4, {"x"}, std::move(of_x)},
+                      {"y", ElementType::f8, {"y"}, std::move(of_y)}});
+  };
+  for (const VtkKind kind : {VtkKind::image, VtkKind::rectilinear}) {
+    std::string said;
+    EXPECT_TRUE(is_refused(
+        ErrorCode::usage, "coordinate x is slower than that of y",
+        [&] { (void)vtk_grid_of(with({}, {}), kind, false); }, said))
+        << said;
+    EXPECT_EQ(vtk_grid_of(with({{"axis", "X"}}, {{"axis", "Z"}}), kind, false).coordinates[2], 2U);
+  }
+}
+
 TEST(VtkGrid, CoordinatesOfPointsStateTheirAxes) {
   const auto with = [](Variable a, Variable b) {
     return described({{"p", ElementType::f4, {"y", "x"}, {{"coordinates", "a b"}}}, std::move(a), std::move(b)});

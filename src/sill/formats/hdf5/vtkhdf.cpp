@@ -17,6 +17,8 @@
 namespace sill::hdf5 {
 namespace {
 
+constexpr std::int64_t max_steps = 1 << 20;  // the file has numbers for each step and variable
+
 using Shape = std::vector<std::int64_t>;
 
 [[noreturn]] void refuse_vtkhdf(std::string problem, std::string action) {
@@ -40,6 +42,9 @@ class VtkHdfMaker {
         std::ranges::find(all_.variables, "Connectivity", &Variable::name) != all_.variables.end();
     made_.groups.push_back({vtk_group, {attribute_of<std::int64_t>("Version", {2, 0})}});
     made_.groups.back().attributes.emplace_back("Type", is_unstructured ? "UnstructuredGrid" : "ImageData");
+    if (steps_ > max_steps)
+      refuse_vtkhdf(fmt::format("a VTKHDF file with room for {} steps", steps_),
+                    fmt::format("give at most {}", max_steps));
     if (has_steps_) add_times();
     is_unstructured ? add_unstructured() : add_image();
     const std::string ncml = image::ncml_of(all_);

@@ -141,6 +141,10 @@ class GridFinder {
                   "or .vti");
     }
     grid_.dimensions = points_;
+    take_cells();
+  }
+
+  void take_cells() {
     for (const Variable& each : all_.variables) {
       if (cells_.empty() && are_cells_of(without_components(each), points_)) cells_ = without_components(each);
     }
@@ -192,9 +196,7 @@ class GridFinder {
     }
     (of_cells ? cells_ : points_) = grid_.dimensions;
     if (of_cells) points_ = other;
-    for (const Variable& each : all_.variables) {
-      if (cells_.empty() && are_cells_of(without_components(each), points_)) cells_ = without_components(each);
-    }
+    take_cells();
     if (!points_.empty()) grid_.dimensions = points_;
   }
 
@@ -242,6 +244,23 @@ class GridFinder {
                                          : "add a variable with the name of the dimension, or write .vti");
     }
     if (count == 0 && grid_.kind == VtkKind::rectilinear) refuse_grid("the dataset has no grid", "write netCDF");
+    require_order();
+  }
+
+  // Checks that coordinates that state their axes are in the order z, y, x, so that the grid is not mirrored.
+  void require_order() const {
+    const Variable* before = nullptr;
+    for (const auto& coordinate : grid_.coordinates) {
+      if (!coordinate || !axis_of(all_.variables[*coordinate])) continue;
+      const Variable& each = all_.variables[*coordinate];
+      if (before != nullptr && axis_of(*before) >= axis_of(each)) {
+        refuse_grid(fmt::format("the dimension of coordinate {} is slower than that of {}, but x is the fastest of VTK",
+                                before->name, each.name),
+                    "write .vts, which has coordinates of all points; or order dimensions as z, y, x; or state other "
+                    "axes by the attribute axis");
+      }
+      before = &each;
+    }
   }
 
   void take_shape() {
