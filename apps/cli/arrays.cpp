@@ -63,11 +63,14 @@ std::string attribute_text(const Attribute& attribute) {
 std::string container_text(const DatasetContents& contents) {
   switch (contents.container) {
     case Container::vti: return "VTK image data";
+    case Container::vtr: return "VTK rectilinear grid";
+    case Container::vts: return "VTK structured grid";
     case Container::tecplot: return "Tecplot";
     case Container::raw: return "raw bytes";
     case Container::zarr: return "Zarr";
     case Container::hdf5: return "HDF5";
     case Container::netcdf4: return "netCDF-4";
+    case Container::vtkhdf: return "VTKHDF";
     case Container::netcdf:
     case Container::pnetcdf:
     case Container::checkpoint: break;
@@ -178,7 +181,7 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   parser
       .add_option("FILE", options->file,
                   "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a Zarr folder, a "
-                  ".vti, .pvd, .xdmf or .mhd file, or a .plt file that Sill wrote")
+                  ".vti, .pvd, .xdmf or .mhd file, or a .vtr, .vts or .plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
@@ -254,10 +257,12 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser
       .add_option(
           "--container", options->container,
-          "Container of the copy: netcdf, hdf5, netcdf4, vti (VTK image data), tecplot, zarr or raw (bytes that "
-          "an .xdmf file describes). Default: according to the name of the copy, if it ends with .h5, .hdf5, .nc4, "
-          ".vti, .plt, .zarr, .raw, .xdmf or .mhd; otherwise netcdf")
-      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vti", "tecplot", "zarr", "raw"}));
+          "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
+          "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
+          "name "
+          "of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or .mhd; "
+          "otherwise netcdf")
+      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codecs,
                     "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "
                     "deflate[:LEVEL] or zstd[:LEVEL]. shuffle+ before a codec sorts bytes by significance, as in "
@@ -267,12 +272,14 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
       "64x64x64. Default: chunks of at most 2 MiB");
-  parser.add_flag("--force", options->copy.replaces,
-                  "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single "
-                  "file is replaced without this option");
+  parser.add_flag(
+      "--force", options->copy.replaces,
+      "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "
+      "file is replaced without this option");
   parser.add_flag("--field-data", options->copy.field_data,
-                  "In a .vti copy, store variables that are not at the points of the grid (coordinates, cells, "
-                  "staggered grids) as field data, without their positions; by default such variables are an error");
+                  "In a copy for VTK, store variables that are not at the points or cells of the grid (staggered "
+                  "grids; in .vti also coordinates) as field data, without their positions; by default such variables "
+                  "are an error");
   parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
       ->delimiter(',');
   parser.add_option("--type", options->types,

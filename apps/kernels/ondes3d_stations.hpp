@@ -58,11 +58,12 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const;
   // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED, ASDF.
   [[nodiscard]] bool is_of_channels() const;
-  void verify_channels() const;
+  void verify_channels(const Resources& resources) const;
   // Attaches the metadata of an ASDF file: StationXML of the stations whose first component this rank has, QuakeML, and
   // the positions of the stations.
   void attach_metadata(StationWriter& writer, const StationOutput& output, const Communicator& comm) const;
-  void verify_asdf(const Resources& resources) const;
+  // Returns the first byte of each channel of an ASDF file, which the HDF5 library reads; 0: the file lacks it.
+  [[nodiscard]] std::vector<std::int64_t> asdf_begins(const Resources& resources) const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                    std::span<const double> values, Meter& meter) const;
   void append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,

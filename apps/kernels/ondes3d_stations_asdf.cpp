@@ -1,12 +1,10 @@
-// The ASDF file of the station kernel: metadata of the model, and the comparison of a file.
+// The ASDF file of the station kernel: metadata of the model, and the places of the waveforms.
 #include <fmt/format.h>
 
 #include <map>
 #include <vector>
 
 #include "kernels/ondes3d_stations.hpp"
-#include "sill/base/byte_order.hpp"
-#include "sill/base/error.hpp"
 #include "sill/io/arrays/hdf5_contents.hpp"
 
 namespace sill::kernels {
@@ -56,36 +54,20 @@ void StationKernel::attach_metadata(StationWriter& writer, const StationOutput& 
                 std::as_bytes(std::span(positions_m)));
 }
 
-// Reads the places of the waveforms with the HDF5 library.
-void StationKernel::verify_asdf(const Resources& resources) const {
-  const std::string path = paths().front();
-  const auto refuse = [&](std::string problem, std::int64_t byte) {
-    throw Error({.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path, .byte = byte}});
-  };
-  const hdf5::FileContents contents = read_hdf5(resources, path);
-  std::map<std::string, std::int64_t> begins;
-  for (std::size_t i = 0; i < contents.description.variables.size(); ++i)
-    begins[contents.description.variables[i].name] = contents.stored.variables[i].begin;
-  const StationOutput all = output(1);
-  const std::unique_ptr<Store> file = resources.open(path, OpenMode::read);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(4 * run_.steps));
-  for (std::size_t s = 0; s < all.stations.size(); ++s) {
-    for (int c = 0; c < all.components; ++c) {
-      const std::string& code = all.stations[s].code;
-      const std::string prefix =
-          fmt::format("Waveforms/{}/{}..{}__", code, code, all.component_names[static_cast<std::size_t>(c)]);
-      const auto found = begins.lower_bound(prefix);
-      if (found == begins.end() || !found->first.starts_with(prefix)) refuse("the file lacks " + prefix, 0);
-      read_at(*file, found->second, bytes);
-      for (std::int64_t step = 0; step < run_.steps; ++step) {
-        const auto value = load<float>(bytes.data() + 4 * step, ByteOrder::little);
-        const auto expected = static_cast<float>(station_value(static_cast<std::int64_t>(s), c, step + 1));
-        if (value != expected)
-          refuse(fmt::format("{} has {} in time step {}, not {}", found->first, value, step + 1, expected),
-                 found->second + 4 * step);
-      }
-    }
+std::vector<std::int64_t> StationKernel::asdf_begins(const Resources& resources) const {
+  const hdf5::FileContents contents = read_hdf5(resources, paths().front());
+  std::map<std::string, std::int64_t> by_channel;
+  for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
+    const std::string& name = contents.description.variables[i].name;
+    by_channel[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
   }
+  const StationOutput all = output(1);
+  std::vector<std::int64_t> begins;
+  for (const station::Station& each : all.stations) {
+    for (const std::string& component : all.component_names)
+      begins.push_back(by_channel[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)]);
+  }
+  return begins;
 }
 
 }  // namespace sill::kernels

@@ -181,7 +181,7 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
     options.container = container_named(given->container);
     if (!options.container) {
       refuse("unknown container " + std::string(given->container),
-             "give netcdf, pnetcdf, hdf5, netcdf4, checkpoint, vti, tecplot or raw");
+             "give netcdf, pnetcdf, hdf5, netcdf4, vtkhdf, checkpoint, vti, vtr, vts, tecplot, zarr or raw");
     }
   }
   if (given->first_step != nullptr) options.first_step = *given->first_step;

@@ -105,7 +105,7 @@ int sill_stations_owned(const sill_stations* stations, int64_t capacity, int64_t
 int sill_stations_attach(sill_stations* stations, const char* path, int type, int dimensions, const int64_t* shape,
                          const void* values) {
   return status_of([&] {
-    station::AttachedArray array{.path = text_of(path), .type = element_type(type)};
+    hdf5::NewArray array{.path = text_of(path), .type = element_type(type)};
     if (dimensions < 0) refuse("an array has " + std::to_string(dimensions) + " dimensions", "give 0 or more");
     if (dimensions > 0) (void)at(shape, "the shape of the array");
     std::int64_t bytes = bytes_of(array.type);

@@ -36,6 +36,7 @@ struct NewWord {
 };
 
 /// Numbers of traces, from 0.
+using Doubles = nanobind::ndarray<const double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using Numbers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
 using Samples = nanobind::ndarray<nanobind::c_contig, nanobind::device::cpu>;

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -26,6 +27,7 @@
 #include "sections.hpp"
 #include "segy_file.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
+#include "sill/survey/arrays/trace_grid.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "survey.hpp"
 #include "survey_output.hpp"
@@ -300,6 +302,31 @@ NB_MODULE(_sill, module) {
              const auto columns = static_cast<std::size_t>(grid.columns);
              return std::tuple(axis_of(grid.ilines), axis_of(grid.xlines),
                                array_of<std::int64_t>(std::move(grid.numbers), {rows, columns}));
+           })
+      .def("trace_grid",
+           [](const Survey& survey, std::vector<std::string> names, const std::vector<Doubles>& columns,
+              double max_per_trace) {
+             std::vector<TraceDimension> dimensions;
+             HeaderPass pass;
+             for (std::size_t d = 0; d < names.size(); ++d) {
+               dimensions.push_back({names[d], names[d]});
+               pass.values.emplace_back(columns[d].data(), columns[d].data() + columns[d].size());
+             }
+             TraceGrid grid = without_gil([&] {
+               return trace_grid(survey.resources(), survey.reader(), std::move(dimensions), pass, max_per_trace);
+             });
+             nb::list axes;
+             std::vector<std::size_t> shape;
+             for (TraceDimension& each : grid.dimensions) {
+               shape.push_back(each.values.size());
+               axes.append(array_of<double>(std::move(each.values), {shape.back()}));
+             }
+             if (grid.traces.empty()) {
+               grid.traces.resize(static_cast<std::size_t>(survey.reader().traces()));
+               std::iota(grid.traces.begin(), grid.traces.end(), std::int64_t{0});
+             }
+             const std::size_t positions = grid.traces.size();
+             return nb::make_tuple(axes, array_of<std::int64_t>(std::move(grid.traces), {positions}));
            })
       .def("read_slice",
            [](const Survey& survey, const Numbers& numbers, double at_us) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
+#include "cli/outputs.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/session/dataset_layouts.hpp"
@@ -24,18 +27,18 @@ SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments
   return wanted;
 }
 
-int to_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
-              const ArraysArguments& options) {
-  session.reserve_files(files, {output});
-  const SurveyToArraysOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(output, options); });
-  const SurveyReader reader(session.resources(), files, session.map(), session.rules());
+// Converts one survey; returns the results for the report.
+nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, const ArraysArguments& options) {
+  const double begin_s = session.seconds();
+  const SurveyToArraysOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(files.output, options); });
+  const SurveyReader reader(session.resources(), files.inputs, session.map(), session.rules());
   session.report_diagnostics(reader.files());
   const SurveyToArraysResult result = survey_to_arrays(session.resources(), reader, wanted);
-  std::string text = fmt::format("{} traces to {}\n  arrays   {}", format_count(result.traces), output,
+  const double seconds_s = session.seconds() - begin_s;
+  std::string text = fmt::format("{} traces to {}\n  arrays   {}", format_count(result.traces), files.output,
                                  fmt::join(result.dimensions, " x "));
   if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
-  text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
-                      format_rate(result.bytes, session.seconds()));
+  text += fmt::format("\n  time     {} ({})", format_duration(seconds_s), format_rate(result.bytes, seconds_s));
   session.print(text);
   for (const std::string& note : result.notes) session.warn("note: " + note);
   if (result.inexact_samples > 0) {
@@ -44,13 +47,34 @@ int to_arrays(Session& session, const std::vector<std::string>& files, const std
         "back writes the same values in other bytes",
         format_count(result.inexact_samples)));
   }
-  Done done{.traces_in = result.traces, .traces_out = result.traces};
-  done.more = {{"dimensions", result.dimensions},
-               {"holes", result.holes},
-               {"inexact_samples", result.inexact_samples},
-               {"bytes", result.bytes}};
+  return {{"file", files.output},
+          {"traces", result.traces},
+          {"dimensions", result.dimensions},
+          {"holes", result.holes},
+          {"inexact_samples", result.inexact_samples},
+          {"bytes", result.bytes}};
+}
+
+int to_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+              const ArraysArguments& options) {
+  // A folder of the name of an output is the output itself.
+  const std::vector<InputsOfOutput> all = run_and_agree(session.comm(), [&] {
+    return output.find('{') == std::string::npos ? std::vector<InputsOfOutput>{{files, output}}
+                                                 : outputs_of(files, output);
+  });
+  std::vector<std::string> outputs;
+  for (const InputsOfOutput& each : all) outputs.push_back(each.output);
+  session.reserve_files(files, outputs);
+  Done done;
+  auto results = nlohmann::json::array();
+  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+    results.push_back(one_to_arrays(session, each, options));
+    done.traces_in += results.back()["traces"].get<std::int64_t>();
+  });
+  done.traces_out = done.traces_in;
+  done.more = all.size() == 1 ? results.front() : nlohmann::json{{"files", results}};
   session.finish(done);
-  return 0;
+  return failed;
 }
 
 int to_references(Session& session, const std::vector<std::string>& files, const ArraysArguments& options) {
@@ -97,8 +121,9 @@ bool concerns_arrays(const std::vector<std::string>& files, const std::string& o
   return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
 }
 
-int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& given,
                    const ArraysArguments& options) {
+  const std::string output = given.substr(0, given.find_last_not_of('/') + 1);  // the ending names the format
   const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
   run_and_agree(session.comm(), [&] {
     const ArraysArguments none{};
@@ -115,6 +140,8 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
       refuse("input and output are arrays", "copy arrays with sill arrays copy");
     if (reads_arrays && has_options)
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays", "omit them");
+    if (reads_arrays && (session.map() != nullptr || !session.rules().assume.empty()))
+      refuse("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
     if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
       refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
              "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");

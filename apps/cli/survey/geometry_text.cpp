@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sill/base/units.hpp"
+#include "sill/survey/arrays/trace_grid.hpp"
 
 namespace sill::cli {
 namespace {
@@ -250,6 +251,9 @@ Json geometry_json(const SurveyGeometry& geometry) {
                           {"crossline", numbers(candidate.xlines)},
                           {"map", Json::parse(candidate.header_map())}});
   }
+  Json arrays = Json::array();
+  for (const TraceDimension& each : dimensions_of(geometry))
+    arrays.push_back({{"name", each.name}, {"expression", each.expression}});
   Json json{{"kind", name_of(geometry.kind)},
             {"dimensions", geometry.dimensions == 0 ? Json() : Json(geometry.dimensions)},
             {"traces", geometry.traces},
@@ -269,6 +273,7 @@ Json geometry_json(const SurveyGeometry& geometry) {
             {"candidates", candidates},
             {"evidence", geometry.evidence},
             {"words", words},
+            {"array_dimensions", arrays},
             {"header_reads", geometry.header_reads}};
   if (geometry.gathers) {
     json["gathers"] = json_of(geometry.gathers->sizes, "count");

@@ -146,7 +146,7 @@ typedef struct sill_station_output {
   int form;                    /* SILL_STATIONS_TEXT, … */
   const char *component_names; /* names of the components, "vx,vy,vz": at most 8 characters each for SAC, at most 3 for
                                   miniSEED, 3 capital letters or digits for ASDF; NULL: the names of Ondes3D for nine
-                                  components ("VX0,…" for ASDF), otherwise "1,2,…" ("001,002,…") */
+                                  components, otherwise "1,2,…", which are no channel codes of ASDF */
   int shot;                    /* shot number, for SEG-Y and Seismic Unix */
   const double *source_m;      /* position of the shot's source, 3 numbers in m; NULL: not known */
   int64_t start_us;            /* miniSEED and ASDF: time of the first sample, in microseconds since 1970, UTC */
@@ -445,9 +445,10 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 
 /* Options of a dataset, the same on all ranks; 0 or NULL is the default. docs/arrays.md describes them. */
 typedef struct sill_dataset_options {
-  int existing;          /* SILL_REFUSE_EXISTING, ... */
-  const char *container; /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot" or "raw"; NULL: the
-                            container that the ending of `path` selects. HDF5 and netCDF-4 need SILL_LAYOUT="steps=N" */
+  int existing;              /* SILL_REFUSE_EXISTING, ... */
+  const char *container;     /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts",
+                                "tecplot",     "zarr" or "raw"; NULL: the container that the ending of `path` selects. HDF5
+                                and     netCDF-4     need SILL_LAYOUT="steps=N" */
   const int64_t *first_step; /* with SILL_APPEND_TO_EXISTING: the first step to overwrite; NULL: none */
   int version;               /* version of netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes need it. This member
                                 and the next three apply only to netCDF files */

@@ -46,18 +46,18 @@ class Dataset(Attributes):
     by an exception does not complete the step that is being written, nor wait for other ranks.
 
     Args:
-        path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.zarr``, ``.vti``, ``.plt``,
-            ``.raw``, ``.checkpoint``
+        path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.vtkhdf``, ``.zarr``, ``.vti``,
+            ``.vtr``, ``.vts``, ``.plt``, ``.raw``, ``.checkpoint``
         mode: "r" to read, "w" to replace a file, "x" to refuse an existing one, "a" to continue one. Without `dims`, "a"
             takes the description from the file.
         dims: lengths of dimensions by name; None for the unlimited one, along which steps are written
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
         format: "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET" or "NETCDF3_64BIT_DATA"; by default as the data requires
-        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "checkpoint", "vti", "tecplot", "zarr" or "raw", in
-            place of the ending
-        steps: for contiguous HDF5 and netCDF-4: the number of steps for which a new file has room; without it, or with
-            `codec` or `chunks`, variables with steps are chunked
+        container: "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts", "tecplot",
+            "zarr" or "raw", in place of the ending
+        steps: for VTKHDF, and for contiguous HDF5 and netCDF-4: the number of steps for which a new file has room;
+            HDF5 and netCDF-4 are chunked without it, or with `codec` or `chunks`
         codec: for Zarr, HDF5 and netCDF-4: "none", "deflate:LEVEL" (1 to 9) or "zstd:LEVEL" (1 to 19); or a dict of
             codecs by the names of variables, in which "" stands for all other variables. "shuffle+" before a codec
             sorts bytes by significance; "bitround:BITS+" before it rounds a named variable to this many bits of the

@@ -12,7 +12,7 @@
 namespace sill {
 namespace {
 
-enum class Holds : std::uint8_t { survey, netcdf, hdf5, series, zarr, other };
+enum class Holds : std::uint8_t { survey, netcdf, hdf5, vtkhdf, series, zarr, other };
 
 struct Ending {
   std::string_view text;
@@ -40,11 +40,11 @@ constexpr std::array endings{Ending{".sgy", "SEG-Y", Holds::survey},
                              Ending{".bp", "ADIOS2"},
                              Ending{".vtk", "legacy VTK"},
                              Ending{".vtp", "VTK polygons"},
-                             Ending{".vtr", "VTK rectilinear grids"},
-                             Ending{".vts", "VTK structured grids"},
+                             Ending{".vtr", "VTK rectilinear grids", Holds::series},
+                             Ending{".vts", "VTK structured grids", Holds::series},
                              Ending{".vtu", "VTK unstructured grids"},
                              Ending{".vtm", "VTK blocks"},
-                             Ending{".vtkhdf", "VTK in HDF5"},
+                             Ending{".vtkhdf", "VTKHDF", Holds::vtkhdf},
                              Ending{".pvti", "VTK image data in parts"},
                              Ending{".pvtr", "VTK rectilinear grids in parts"},
                              Ending{".pvts", "VTK structured grids in parts"},
@@ -111,6 +111,9 @@ void require_dataset_name(const std::string& path, Container container) {
   if (ending == nullptr) return;
   if (container == Container::zarr && ending->holds != Holds::zarr)
     refuse_name(path, *ending, "a folder of Zarr", "name it .zarr");
+  if (container == Container::vtkhdf && ending->holds != Holds::vtkhdf)
+    refuse_name(path, *ending, "VTKHDF", "name it .vtkhdf");
+  if (container == Container::vtkhdf) return;
   if (is_hdf5(container)) {
     const bool is_netcdf4 = container == Container::netcdf4;
     if (ending->holds == Holds::hdf5 || (is_netcdf4 && ending->holds == Holds::netcdf)) return;
@@ -121,7 +124,9 @@ void require_dataset_name(const std::string& path, Container container) {
     refuse_name(path, *ending, "a netCDF file of the classic formats (CDF-1, 2 or 5)", "name it .nc");
   }
   if (ending->holds == Holds::series) return;
-  if (container == Container::vti) refuse_name(path, *ending, "VTK image data", "name it .vti");
+  if (is_vtk(container)) {
+    refuse_name(path, *ending, "the format of VTK", fmt::format("name it .{}", name_of(container)));
+  }
   if (container == Container::tecplot) refuse_name(path, *ending, "Tecplot's binary format", "name it .plt");
   refuse_name(path, *ending, "raw bytes with a description as XDMF", "name it .raw");
 }

@@ -26,6 +26,8 @@ TEST(Container, IsThatOfTheEndOfAFilesName) {
   for (const char* path : {"u.vti", "u.pvd", "folder/u.000001.vti", "a.nc.vti", "folder.raw/u.pvd"}) {
     EXPECT_EQ(container_of(path), Container::vti) << path;
   }
+  EXPECT_EQ(container_of("u.vtr"), Container::vtr);
+  EXPECT_EQ(container_of("u.vts"), Container::vts);
   for (const char* path : {"u.raw", "u.xdmf", "u.mhd", "folder.vti/u.u.mhd"}) {
     EXPECT_EQ(container_of(path), Container::raw) << path;
   }

@@ -35,7 +35,7 @@ std::string refusal(const Channels& channels, const AsdfFile::Labels& labels = {
 }
 
 // The first byte of each variable, after checking that the file is complete.
-std::map<std::string, std::int64_t> begins_in(const AsdfFile& file, const AsdfLayout& layout, Channels of) {
+std::map<std::string, std::int64_t> begins_in(const AsdfFile& file, const hdf5::ArraysLayout& layout, Channels of) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(layout.file_bytes));
   const std::vector<std::byte> beginning = file.beginning(of.final_steps);
   std::ranges::copy(beginning, bytes.begin());
@@ -61,10 +61,10 @@ class AsdfFileTest : public testing::Test {
 TEST_F(AsdfFileTest, HasADatasetForEachChannelAndArray) {
   const Channels channels = channels_of({"II.AAK.10", "", "II.AAK"});
   const AsdfFile file(channels, {.tag = "raw", .event_id = "smi:local/1"});
-  const std::vector<AttachedArray> arrays{{"AuxiliaryData/A/b.c/d", ElementType::f8, {2, 3}},
-                                          {"QuakeML", ElementType::u1, {10}},
-                                          {"Waveforms/II.AAK/StationXML", ElementType::u1, {20}}};
-  const AsdfLayout layout = file.lay_out(arrays);
+  const std::vector<hdf5::NewArray> arrays{{"AuxiliaryData/A/b.c/d", ElementType::f8, {2, 3}},
+                                           {"QuakeML", ElementType::u1, {10}},
+                                           {"Waveforms/II.AAK/StationXML", ElementType::u1, {20}}};
+  const hdf5::ArraysLayout layout = file.lay_out(arrays);
   const std::string end = "__2013-01-01T00:00:00__2013-01-01T01:00:00__raw";
   const std::vector<std::string> names{"Waveforms/II.AAK/II.AAK.10.BXE" + end,
                                        "Waveforms/II.AAK/II.AAK.10.BXZ" + end,
@@ -88,6 +88,15 @@ TEST_F(AsdfFileTest, HasADatasetForEachChannelAndArray) {
   for (std::size_t i = 1; i < ranges.size(); ++i)
     EXPECT_LE(ranges[i - 1].first + ranges[i - 1].second, ranges[i].first);
   EXPECT_EQ(ranges.back().first + ranges.back().second, layout.file_bytes);
+}
+
+TEST_F(AsdfFileTest, ChannelsMayExceedFourGigabytes) {
+  Channels channels = channels_of({"A.B"});
+  channels.final_steps = 3'000'000'000;
+  channels.interval_s = 1e-3;
+  const hdf5::ArraysLayout layout = AsdfFile(channels, {}).lay_out({});
+  EXPECT_EQ(layout.begins[1] - layout.begins[0], 12'000'000'000);
+  EXPECT_GT(layout.file_bytes, 24'000'000'000);
 }
 
 TEST_F(AsdfFileTest, NamesStateNanosecondsWithinASecond) {
@@ -144,7 +153,7 @@ TEST(AsdfFile, RefusesWrongMetadata) {
 
 TEST(AsdfFile, RefusesWrongArrays) {
   const AsdfFile file(channels_of({"II.AAK", "G.SSB.10"}), {});
-  const auto refused = [&](const AttachedArray& array) {
+  const auto refused = [&](const hdf5::NewArray& array) {
     return thrown([&] { file.require_attachable(array); }).has_value();
   };
   for (const char* const path : {"QuakeML", "Waveforms/II.AAK/StationXML", "Waveforms/G.SSB/StationXML",
@@ -153,6 +162,7 @@ TEST(AsdfFile, RefusesWrongArrays) {
   for (const std::string& path :
        {std::string(), std::string("QuakeML/a"), std::string("Waveforms/II.AA/StationXML"),
         std::string("Waveforms/II.AAK.00/StationXML"), std::string("Waveforms/G/StationXML"),
+        std::string("Waveforms/StationXML"), std::string("Waveforms//StationXML"),
         std::string("Waveforms/II.AAK/other"), std::string("Provenance/"), std::string("Provenance/a/b"),
         std::string("AuxiliaryData/a"), std::string("AuxiliaryData//b"), std::string("AuxiliaryData/./b"),
         std::string("AuxiliaryData/../b"), std::string("AuxiliaryData/a b/c"), std::string("AuxiliaryData/a/b/"),
@@ -170,7 +180,7 @@ TEST(AsdfFile, RefusesWrongArrays) {
 
 TEST_F(AsdfFileTest, ArraysThatExcludeEachOtherAreRefused) {
   const AsdfFile file(channels_of({"II.AAK"}), {});
-  const auto problem = [&](const std::vector<AttachedArray>& arrays) {
+  const auto problem = [&](const std::vector<hdf5::NewArray>& arrays) {
     const auto error = thrown([&] { (void)file.lay_out(arrays); });
     return error ? error->parts().problem : "";
   };

@@ -190,6 +190,45 @@ TEST_P(DatasetChunksMpi, ElementsThatTwoRanksPassAreAnErrorOfAll) {
   EXPECT_EQ(DatasetReader(with, path()).steps(), 1);
 }
 
+TEST_P(DatasetChunksMpi, ShardsWithoutStepsAreWrittenWhenTheyAreComplete) {
+  if (GetParam() != std::string("u.zarr")) GTEST_SKIP() << "only Zarr has files for some of the chunks";
+  const Resources with = resources();
+  const DatasetDescription rows{.dimensions = {{"y", 5}, {"x", 3}}, .variables = {{"c", ElementType::f4, {"y", "x"}}}};
+  DatasetOptions by_rows{.existing = Existing::replace, .fill = false};
+  by_rows.max_shards["c"] = {2};
+  std::array<float, 15> values{};
+  std::iota(values.begin(), values.end(), 1.0F);
+  const auto row = [&](std::int64_t y) {
+    const bool is_mine = y % comm.size() == comm.rank();
+    return std::vector<ArrayPart>(is_mine ? 1 : 0, ArrayPart("c", {{y, 0}, {1, 3}}, values.data() + 3 * y));
+  };
+  {
+    DatasetWriter writer(with, folder / "u.zarr", rows, by_rows);
+    const auto has_shard = [&](const char* name) {
+      return std::filesystem::exists(folder / ("u.zarr/c/c/" + std::string(name)));
+    };
+    for (const std::int64_t y : {0, 4, 2}) writer.write(row(y));
+    writer.wait();
+    EXPECT_FALSE(has_shard("0/0"));
+    EXPECT_TRUE(has_shard("2/0"));
+    writer.write(row(1));
+    writer.wait();
+    EXPECT_TRUE(has_shard("0/0"));
+    for (const std::int64_t y : {1, 2}) {  // of a shard that is written, and of one that is not
+      const std::optional<Error> error = thrown([&] { writer.write(row(y)); });
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->code(), ErrorCode::usage);
+      EXPECT_TRUE(same_everywhere(comm, error->what()));
+    }
+    writer.write(row(3));
+    writer.close();
+  }
+  DatasetReader reader(with, folder / "u.zarr");
+  std::array<float, 15> found{};
+  reader.read({{{"c", whole({5, 3}), found.data()}}});
+  EXPECT_EQ(found, values);
+}
+
 TEST_P(DatasetChunksMpi, StepsAreAppended) {
   write(resources(), options());
   const auto expected = files();

@@ -326,7 +326,7 @@ def test_what_cannot_be_described_is_refused(sill, tmp_path, options, said):
     "names",
     [
         ["depth(z)"],
-        ["cells(zc,yc,xc)"],
+        ["faces(zc,yc,x)"],
         ["vx(time,z,y,xs)", "vy(time,z,ys,x)"],
     ],
 )

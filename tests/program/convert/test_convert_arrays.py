@@ -215,8 +215,13 @@ def test_what_cannot_be_done_is_refused(sill, tmp_path):
     sill.run("convert", path, *to)
     assert "exists" in reason(path, *to)
     assert "sill arrays copy" in reason(tmp_path / "a.zarr", "-o", tmp_path / "a.nc")
-    assert "omit them" in reason(tmp_path / "a.zarr", "-o", tmp_path / "c.sgy", "--codec", "zstd")
-    sill.run("convert", path, *to, "--force", "--codec", "zstd")
+    for options in (["--codec", "zstd"], ["--map", "petrel"], ["--assume", "revision=1"], ["--revision", "1"]):
+        assert "omit them" in reason(tmp_path / "a.zarr", "-o", tmp_path / "c.sgy", *options)
+    sill.run("convert", path, "-o", f"{tmp_path / 'a.zarr'}/", "--force", "--codec", "zstd")
+    sill.run("convert", f"{tmp_path / 'a.zarr'}/", "-o", tmp_path / "c.sgy")
+    assert (tmp_path / "c.sgy").read_bytes() == path.read_bytes()
+    sill.run("convert", path, tmp_path / "c.sgy", "-o", tmp_path / "{file}.nc", "--dimensions", "trace")
+    assert (tmp_path / "in.nc").exists() and (tmp_path / "c.nc").exists()
 
 
 def test_real_files_come_back(sill, samples, tmp_path):
@@ -259,6 +264,19 @@ def test_mdio_has_its_names_and_types(sill, tmp_path, code):
     assert found.attrs["attributes"] == {"defaultVariableName": "amplitude"}
     if "cdp_x" in found:
         assert np.isnan(found.cdp_x.values.ravel()[~live]).all()
+
+
+def test_copies_of_zarr_keep_types_and_objects(sill, tmp_path, cube):
+    sill.run("convert", cube, "-o", tmp_path / "a.mdio")
+    sill.run("arrays", "copy", tmp_path / "a.mdio", "-o", tmp_path / "b.mdio")
+    a, b = mdio_dataset(tmp_path / "a.mdio"), mdio_dataset(tmp_path / "b.mdio")
+    for name in a.variables:
+        assert a[name].dtype == b[name].dtype and a[name].attrs == b[name].attrs, name
+        assert a[name].values.tobytes() == b[name].values.tobytes(), name
+    assert b.headers.dtype.names[0] == "trace_seq_num_line"
+    assert isinstance(b.attrs["attributes"], dict) and b.trace_mask.dtype == bool
+    sill.run("convert", tmp_path / "b.mdio", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == cube.read_bytes()
 
 
 def test_mdio_is_what_multidimio_writes(sill, tmp_path, cube):

@@ -9,7 +9,10 @@ SURVEYS = ["cube.nc", "cube.npy", "cube.zarr", "cube.txt", "cube.h5", "CUBE.HDF5
 @pytest.mark.parametrize("name", SURVEYS)
 def test_surveys_are_not_written_as_other_formats(sill, tmp_path, small, name):
     survey = small[1]
-    for command in (["convert"], ["sort", "--by", "cdp"], ["cut", "--time", "0s:"]):
+    writes_arrays = name in ("cube.nc", "cube.zarr", "cube.h5")
+    for command in ([] if writes_arrays else ["convert"], ["sort", "--by", "cdp"], ["cut", "--time", "0s:"]):
+        if not command:
+            continue
         refused = sill.run(command[0], survey, *command[1:], "-o", tmp_path / name, expect=2)
         assert "the name ends in ." in refused.err and "the output is SEG-Y or Seismic Unix" in refused.err
     assert list(tmp_path.iterdir()) == [survey]
@@ -30,7 +33,7 @@ def test_flows_and_split_name_surveys(sill, tmp_path, small):
     assert list(tmp_path.iterdir()) == [survey]
 
 
-@pytest.mark.parametrize("ending", ["he5", "bp", "vtk", "vtr", "vtu", "pvti", "sgy", "csv", "npy", "gz"])
+@pytest.mark.parametrize("ending", ["he5", "bp", "vtk", "vtp", "vtu", "pvti", "sgy", "csv", "npy", "gz"])
 def test_datasets_are_not_written_as_other_formats(sill, tmp_path, ending):
     a = tmp_path / "a.xdmf"
     (tmp_path / "a.bin").write_bytes(numpy.arange(24, dtype="f4").tobytes())

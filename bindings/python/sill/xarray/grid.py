@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy
 
-from .. import _sill
 from ..arrays import Array
 from ..errors import usage_error
 from ..survey import Survey
@@ -29,18 +28,12 @@ def named(dimensions: str | Sequence[str] | Mapping[str, str] | None) -> dict[st
 
 def detected(survey: Survey, geometry: Mapping[str, Any]) -> dict[str, str]:
     """Returns names and words of dimensions for a geometry as of ``sill info --geometry``; {} for those of no kind."""
-    kind, grid, gathers = geometry["kind"], geometry["grid"], geometry["gathers"]
-    if kind.startswith("3-D grid"):
-        dimensions = {"inline": grid["inlines"]["word"], "crossline": grid["crosslines"]["word"]}
-        return dimensions | ({"offset": "offset"} if kind.endswith("pre-stack") else {})
-    if kind in ("line, post-stack", "line of CMP gathers"):
-        return {"cdp": grid["crosslines"]["word"]} | ({"offset": "offset"} if "CMP" in kind else {})
-    if kind != "shot gathers" or len(gathers["words"]) != 1:
+    dimensions = {each["name"]: each["expression"] for each in geometry["array_dimensions"]}
+    if dimensions == {"trace": ""}:
         return {}
-    shot = {"shot": gathers["words"][0]}
-    if not any(word["word"] == "tracf" and word["smallest"] != word["largest"] for word in geometry["words"]):
-        return shot | {"offset": "offset"}
-    return shot | ({} if _cables(survey, survey["tracf"]) is None else {"cable": ""}) | {"channel": "tracf"}
+    if "channel" in dimensions and _cables(survey, survey["tracf"]) is not None:
+        return {"shot": dimensions["shot"], "cable": "", "channel": dimensions["channel"]}
+    return dimensions
 
 
 def _cables(survey: Survey, channels: Array) -> Array | None:
@@ -92,26 +85,10 @@ def grid_of(
             notes.append("channel numbers count on over the cables: `channel` counts from 1 in each cable")
     elif "" in dimensions.values():
         raise usage_error("cables are recognized by their channels", 'name both: ("shot", "cable", "channel")', file)
-    axes, indices = {}, []
-    for name in dimensions:
-        axes[name], index = numpy.unique(values[name], return_inverse=True)
-        indices.append(index)
-    shape = tuple(len(axis) for axis in axes.values())
-    if math.prod(shape) > max_per_trace * len(survey):
-        raise usage_error(f"{', '.join(dimensions)} make {math.prod(shape)} positions for {len(survey)} traces",
-                    "choose dimensions whose values repeat", file)  # fmt: skip
-    _sill.require_memory(8 * math.prod(shape))
-    cells = numpy.ravel_multi_index(indices, shape)
-    grid = numpy.full(math.prod(shape), -1)
-    grid[cells] = numbers
-    if len(twice := numpy.flatnonzero(grid[cells] != numbers)):
-        first, second = int(twice[0]), int(grid[cells][twice[0]])
-        place = ", ".join(f"{name} {values[name][first]}" for name in dimensions)
-        pairs = survey._files.opened.read_columns(numpy.array([first, second]), survey.words)
-        differ = ", ".join(word for word, (a, b) in zip(survey.words, pairs, strict=True) if a != b) or "no word"
-        raise usage_error(f"traces {first} and {second} (from 0) have the same position: {place}",
-                    f'choose other dimensions, or dimensions="trace"; these traces differ in {differ}', file)  # fmt: skip
-    return axes, grid.reshape(shape), notes
+    columns_of_grid = [numpy.ascontiguousarray(values[name], "f8") for name in dimensions]
+    found, grid = survey._files.opened.trace_grid(list(dimensions), columns_of_grid, max_per_trace)
+    axes = {name: axis.astype(values[name].dtype) for name, axis in zip(dimensions, found, strict=True)}
+    return axes, grid.reshape([len(axis) for axis in axes.values()]), notes
 
 
 def chunks_of(grid: Array, trace_bytes: int) -> list[int]:

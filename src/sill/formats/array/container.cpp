@@ -7,14 +7,17 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 14> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 17> suffixes{{{".nc", Container::netcdf},
                                                                            {".cdf", Container::netcdf},
                                                                            {".h5", Container::hdf5},
                                                                            {".hdf5", Container::hdf5},
                                                                            {".nc4", Container::netcdf4},
+                                                                           {".vtkhdf", Container::vtkhdf},
                                                                            {".checkpoint", Container::checkpoint},
                                                                            {".vti", Container::vti},
                                                                            {".pvd", Container::vti},
+                                                                           {".vtr", Container::vtr},
+                                                                           {".vts", Container::vts},
                                                                            {".plt", Container::tecplot},
                                                                            {".zarr", Container::zarr},
                                                                            {".mdio", Container::zarr},
@@ -33,8 +36,11 @@ std::string_view name_of(Container container) {
     case Container::pnetcdf: return "pnetcdf";
     case Container::hdf5: return "hdf5";
     case Container::netcdf4: return "netcdf4";
+    case Container::vtkhdf: return "vtkhdf";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
+    case Container::vtr: return "vtr";
+    case Container::vts: return "vts";
     case Container::tecplot: return "tecplot";
     case Container::zarr: return "zarr";
     case Container::raw: break;
@@ -72,7 +78,7 @@ std::string SeriesNames::step(std::int64_t number) const {
 
 std::string SeriesNames::index() const {
   if (container_ == Container::tecplot) return "";
-  return stem_ + (container_ == Container::vti ? ".pvd" : ".xdmf");
+  return stem_ + (is_vtk(container_) ? ".pvd" : ".xdmf");
 }
 
 std::string SeriesNames::header(const std::string& variable, std::optional<std::int64_t> number) const {

@@ -15,20 +15,27 @@ enum class Container : std::uint8_t {
   pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
   hdf5,        ///< one HDF5 file, chunked, or contiguous with room for a given number of steps
   netcdf4,     ///< the same as netCDF-4 reads it
+  vtkhdf,      ///< the same as VTK reads it
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
+  vtr,         ///< VTK rectilinear grids, in the same way
+  vts,         ///< VTK structured grids, in the same way
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   tecplot,     ///< Tecplot's binary files, one per step
   zarr,        ///< a folder: a group of Zarr, whose chunks are compressed
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
-inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf,    Container::hdf5,
-                                       Container::netcdf4, Container::checkpoint, Container::vti,
-                                       Container::tecplot, Container::zarr,       Container::raw};
+inline constexpr std::array containers{Container::netcdf, Container::pnetcdf,    Container::hdf5, Container::netcdf4,
+                                       Container::vtkhdf, Container::checkpoint, Container::vti,  Container::vtr,
+                                       Container::vts,    Container::tecplot,    Container::zarr, Container::raw};
 
+/// Local. Returns true for files of VTK, one per step.
+[[nodiscard]] constexpr bool is_vtk(Container container) {
+  return container == Container::vti || container == Container::vtr || container == Container::vts;
+}
 /// Local. Returns true if the dataset has one file per step.
 [[nodiscard]] constexpr bool is_series(Container container) {
-  return container == Container::vti || container == Container::tecplot || container == Container::raw;
+  return is_vtk(container) || container == Container::tecplot || container == Container::raw;
 }
 /// Local. Returns true if the dataset is one file.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
@@ -37,15 +44,15 @@ inline constexpr std::array containers{Container::netcdf,  Container::pnetcdf,  
 
 /// Local. Returns true for files that HDF5 reads.
 [[nodiscard]] constexpr bool is_hdf5(Container container) {
-  return container == Container::hdf5 || container == Container::netcdf4;
+  return container == Container::hdf5 || container == Container::netcdf4 || container == Container::vtkhdf;
 }
 
 /// Local. Returns the name of a container, the same as of its enumerator.
 [[nodiscard]] std::string_view name_of(Container container);
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
-/// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .checkpoint; .vti and .pvd; .plt;
-/// .zarr and .mdio; .raw, .xdmf and .mhd; netCDF for all others.
+/// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .vtkhdf; .checkpoint; .vti and
+/// .pvd; .vtr; .vts; .plt; .zarr and .mdio; .raw, .xdmf and .mhd; netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The file names of a dataset with one file per step.

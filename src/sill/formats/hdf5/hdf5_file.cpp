@@ -1,5 +1,7 @@
 #include "sill/formats/hdf5/hdf5_file.hpp"
 
+#include <algorithm>
+
 #include "sill/base/byte_order.hpp"
 
 namespace sill::hdf5 {
@@ -15,8 +17,12 @@ std::vector<FilePiece> FileLayout::beginning(const DatasetDescription& descripti
   const auto text = std::as_bytes(std::span(signature));
   std::vector<FilePiece> pieces{{0, {text.begin(), text.end()}}};
   if (!description.has_steps()) return pieces;
-  pieces.push_back({count_begin, std::vector<std::byte>(sizeof complete)});
-  store(pieces.back().bytes.data(), complete, ByteOrder::little);
+  pieces.push_back({count_begin, count_bytes});
+  std::vector<std::byte>& bytes = pieces.back().bytes;
+  bytes.resize(std::max(bytes.size(), sizeof complete));
+  store(bytes.data(), complete, ByteOrder::little);
+  for (std::size_t end = 0; end < 2 * sizeof complete && !count_bytes.empty(); end += sizeof complete)
+    store(bytes.data() + (bytes.size() - sizeof complete - end), complete, ByteOrder::little);
   return pieces;
 }
 

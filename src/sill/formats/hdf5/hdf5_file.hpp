@@ -45,6 +45,7 @@ struct NewChunks {
 /// The form of a new file.
 struct FileForm {
   bool is_netcdf4 = false;
+  bool is_vtkhdf = false;              ///< as `vtkhdf_of` describes it
   std::int64_t steps = 0;              ///< the number of steps for which the file has room, if variables have steps
   std::int64_t align = 512;            ///< variables of at least this many bytes begin at a multiple of it
   std::vector<NewChunks> chunks = {};  ///< of each variable; empty: variables are contiguous
@@ -52,9 +53,10 @@ struct FileForm {
 
 /// The places of a file in which all variables are contiguous and little-endian.
 struct FileLayout {
-  std::int64_t steps = 0;                 ///< room for steps
-  std::int64_t count_begin = 0;           ///< first byte of the number of complete steps, if variables have steps
-  std::vector<std::int64_t> begins = {};  ///< first byte of each variable
+  std::int64_t steps = 0;                   ///< room for steps
+  std::int64_t count_begin = 0;             ///< first byte of the number of complete steps, if variables have steps
+  std::vector<std::int64_t> begins = {};    ///< first byte of each variable
+  std::vector<std::byte> count_bytes = {};  ///< of VTKHDF: the bytes from that number to the length of times
 
   /// Local. Returns the array of step `step` (0 for variables without steps) of variable `variable` in the file.
   [[nodiscard]] FileArray places(int file, const DatasetDescription& description, std::size_t variable,
@@ -137,6 +139,7 @@ struct FileContents {
   DatasetDescription description;
   std::int64_t steps = 0;  ///< complete steps
   bool is_netcdf4 = false;
+  bool is_vtkhdf = false;  ///< written by Sill
   StoredFile stored;
 };
 

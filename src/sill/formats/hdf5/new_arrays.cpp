@@ -12,9 +12,9 @@
 namespace sill::hdf5 {
 namespace {
 
-class LibraryArrayMaker final : public ArrayMaker {
+class ArrayMaker {
  public:
-  LibraryArrayMaker(DriverFile& file, std::int64_t count)
+  ArrayMaker(DriverFile& file, std::int64_t count)
       : groups_(h5_.H5Pcreate(h5_.group_creation), "H5Pcreate"),
         datasets_(h5_.H5Pcreate(h5_.dataset_creation), "H5Pcreate"),
         scalar_(h5_.H5Screate(H5S_SCALAR), "H5Screate") {
@@ -35,25 +35,38 @@ class LibraryArrayMaker final : public ArrayMaker {
     file_ = Id(h5_.H5Fcreate("sill", truncate, creation.get(), access.get()), "H5Fcreate");
   }
 
-  void make_group(const std::string& path) override { (void)group_at(path); }
-
-  [[nodiscard]] std::int64_t make_array(const std::string& group, const std::string& name, ElementType type,
-                                        std::span<const std::int64_t> shape,
-                                        std::span<const ScalarAttribute> attributes) override {
-    if (!std::ranges::equal(shape, shape_)) {
-      shape_.assign(shape.begin(), shape.end());
-      const std::vector<hsize_t> lengths(shape.begin(), shape.end());
-      space_ = shape.empty() ? Id(h5_.H5Screate(H5S_SCALAR), "H5Screate")
-                             : Id(h5_.H5Screate_simple(static_cast<int>(shape.size()), lengths.data(), nullptr),
-                                  "H5Screate_simple");
+  // Returns the first byte of the array.
+  [[nodiscard]] std::int64_t make(const NewArray& array) {
+    if (array.shape != shape_) {
+      shape_ = array.shape;
+      const std::vector<hsize_t> lengths(shape_.begin(), shape_.end());
+      space_ = shape_.empty() ? Id(h5_.H5Screate(H5S_SCALAR), "H5Screate")
+                              : Id(h5_.H5Screate_simple(static_cast<int>(lengths.size()), lengths.data(), nullptr),
+                                   "H5Screate_simple");
     }
-    const Id dataset(h5_.H5Dcreate2(group_at(group), name.c_str(), h5_.types[static_cast<std::size_t>(type)],
+    const auto [group, name] = split(array.path);
+    const Id dataset(h5_.H5Dcreate2(group_at(group), name.c_str(), h5_.types[static_cast<std::size_t>(array.type)],
                                     space_.get(), H5P_DEFAULT, datasets_.get(), H5P_DEFAULT),
                      "H5Dcreate2");
-    put(dataset.get(), attributes);
+    put(dataset.get(), array.attributes);
     const haddr_t place = h5_.H5Dget_offset(dataset.get());
     if (place == HADDR_UNDEF) fail("H5Dget_offset");
     return static_cast<std::int64_t>(place);
+  }
+
+  // Returns the group, and makes it if it does not exist; "": the root.
+  hid_t group_at(const std::string& path) {
+    if (path.empty()) return file_.get();
+    if (path == group_path_) return group_.get();
+    if (made_.insert(path).second) {
+      const auto [parent, name] = split(path);
+      group_ =
+          Id(h5_.H5Gcreate2(group_at(parent), name.c_str(), H5P_DEFAULT, groups_.get(), H5P_DEFAULT), "H5Gcreate2");
+    } else {
+      group_ = Id(h5_.H5Oopen(file_.get(), path.c_str(), H5P_DEFAULT), "H5Oopen");
+    }
+    group_path_ = path;
+    return group_.get();
   }
 
   void put(hid_t object, std::span<const ScalarAttribute> attributes) {
@@ -76,29 +89,17 @@ class LibraryArrayMaker final : public ArrayMaker {
     }
   }
 
-  [[nodiscard]] hid_t root() const { return file_.get(); }
-
   void close() {
     group_ = Id();
     require(h5_.H5Fclose(file_.release()), "H5Fclose");
   }
 
  private:
-  // Returns the group, and makes it if it does not exist.
-  hid_t group_at(const std::string& path) {
-    if (path.empty()) return file_.get();
-    if (path == group_path_) return group_.get();
+  // Returns the group and the name of an object.
+  [[nodiscard]] static std::pair<std::string, std::string> split(const std::string& path) {
     const std::size_t slash = path.rfind('/');
-    if (made_.insert(path).second) {
-      const hid_t parent = group_at(slash == std::string::npos ? "" : path.substr(0, slash));
-      group_ = Id(h5_.H5Gcreate2(parent, path.c_str() + (slash == std::string::npos ? 0 : slash + 1), H5P_DEFAULT,
-                                 groups_.get(), H5P_DEFAULT),
-                  "H5Gcreate2");
-    } else {
-      group_ = Id(h5_.H5Oopen(file_.get(), path.c_str(), H5P_DEFAULT), "H5Oopen");
-    }
-    group_path_ = path;
-    return group_.get();
+    if (slash == std::string::npos) return {{}, path};
+    return {path.substr(0, slash), path.substr(slash + 1)};
   }
 
   const Library& h5_ = library();
@@ -117,14 +118,15 @@ class LibraryArrayMaker final : public ArrayMaker {
 
 void require_library() { (void)library(); }
 
-NewArrays new_arrays(std::int64_t count, std::span<const ScalarAttribute> attributes,
-                     const std::function<void(ArrayMaker&)>& make) {
+ArraysLayout lay_out(const NewArrays& arrays) {
   const Use use;
   DriverFile file;
+  ArraysLayout made;
   try {
-    LibraryArrayMaker maker(file, count);
-    maker.put(maker.root(), attributes);
-    make(maker);
+    ArrayMaker maker(file, arrays.count);
+    maker.put(maker.group_at(""), arrays.attributes);
+    for (const std::string& each : arrays.groups) (void)maker.group_at(each);
+    for (std::int64_t i = 0; i < arrays.count; ++i) made.begins.push_back(maker.make(arrays.array(i)));
     maker.close();
   } catch (const CallFailed& failure) {
     if (file.error) std::rethrow_exception(file.error);
@@ -132,10 +134,8 @@ NewArrays new_arrays(std::int64_t count, std::span<const ScalarAttribute> attrib
                  .problem = fmt::format("HDF5 cannot store these arrays: {}", failure.what),
                  .action = "name them in another way"});
   }
-  NewArrays made;
   made.header = taken_header(file);
-  const FilePiece& last = made.header.back();
-  made.file_bytes = last.offset + std::ssize(last.bytes);
+  made.file_bytes = made.header.back().offset + std::ssize(made.header.back().bytes);
   return made;
 }
 

@@ -19,34 +19,34 @@ struct ScalarAttribute {
   std::variant<std::int64_t, double, std::string> value;
 };
 
-/// Makes the objects of a new file.
-class ArrayMaker {
- public:
-  ArrayMaker() = default;
-  ArrayMaker(const ArrayMaker&) = delete;
-  ArrayMaker& operator=(const ArrayMaker&) = delete;
-  virtual ~ArrayMaker() = default;
-  /// Local. Makes a group, and the groups that contain it, if they do not exist.
-  virtual void make_group(const std::string& path) = 0;
-  /// Local. Makes an array in a group, which is made if it does not exist; "": the root. Returns its first byte.
-  /// Consecutive arrays of one shape take the least time. Precondition: the array has elements.
-  [[nodiscard]] virtual std::int64_t make_array(const std::string& group, const std::string& name, ElementType type,
-                                                std::span<const std::int64_t> shape,
-                                                std::span<const ScalarAttribute> attributes = {}) = 0;
+/// An array with elements. The groups in its path are made if they do not exist.
+struct NewArray {
+  std::string path = {};
+  ElementType type = ElementType::u1;
+  std::vector<std::int64_t> shape = {};
+  std::span<const ScalarAttribute> attributes = {};
+};
+
+/// The arrays of a new file. Consecutive arrays in one group, and of one shape, take the least time.
+struct NewArrays {
+  std::int64_t count = 0;
+  std::function<NewArray(std::int64_t)> array;       ///< returns array i
+  std::vector<std::string> groups = {};              ///< more groups, which may be empty
+  std::span<const ScalarAttribute> attributes = {};  ///< of the file
 };
 
 /// The bytes of a new file except the elements, and the signature, whose bytes make the file valid.
-struct NewArrays {
+struct ArraysLayout {
   std::vector<FilePiece> header = {};
+  std::vector<std::int64_t> begins = {};  ///< first byte of each array
   std::int64_t file_bytes = 0;
 };
 
 /// Local. Errors: usage if Sill was built without HDF5, or the library cannot be loaded.
 void require_library();
 
-/// Local. Returns the file with the objects that `make` makes, about `count` arrays, and these attributes of its root.
-/// Errors: as require_library; usage if the library refuses an object; those of `make`.
-[[nodiscard]] NewArrays new_arrays(std::int64_t count, std::span<const ScalarAttribute> attributes,
-                                   const std::function<void(ArrayMaker&)>& make);
+/// Local. Returns the file that the library makes. Errors: as require_library; usage if the library refuses an array;
+/// those of NewArrays::array.
+[[nodiscard]] ArraysLayout lay_out(const NewArrays& arrays);
 
 }  // namespace sill::hdf5

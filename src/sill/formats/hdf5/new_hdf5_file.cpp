@@ -7,6 +7,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
+#include "sill/formats/hdf5/vtkhdf.hpp"
 
 namespace sill::hdf5 {
 namespace {
@@ -18,8 +19,12 @@ namespace {
 // Makes the objects of a file, without time stamps, in the order of their creation.
 class FileMaker {
  public:
-  FileMaker(DriverFile& file, const DatasetDescription& description, const FileForm& form)
-      : description_(description), form_(form), file_(created(file)) {}
+  FileMaker(DriverFile& file, const DatasetDescription& description, const FileForm& form, const VtkHdf* vtk = nullptr)
+      : description_(description), form_(form), vtk_(vtk), file_(created(file)) {}
+
+  // The first bytes of objects of VTKHDF; 0 without steps. Called after `make`.
+  [[nodiscard]] std::int64_t steps_header() const { return steps_header_; }
+  [[nodiscard]] std::int64_t times_header() const { return times_header_; }
 
   // Makes all objects. If the file is in chunks, nothing is allocated for elements.
   MadeFile make() {
@@ -45,6 +50,10 @@ class FileMaker {
     for (std::size_t d = 0; d < references_.size(); ++d) put_references(d);
     scales_.clear();
     put_attributes(file_, description_.attributes);
+    if (vtk_ != nullptr && groups_.contains(steps_group)) {
+      steps_header_ = header_of(steps_group);
+      times_header_ = header_of(vtk_times_name);
+    }
     if (form_.is_netcdf4) put_text(file_, "_NCProperties", "version=2,sill=" SILL_VERSION);
     made.file = std::move(file_);
     return made;
@@ -62,7 +71,9 @@ class FileMaker {
   [[nodiscard]] Id created(DriverFile& file) const {
     const Id access = driver_access(file);
     // The format of HDF5 1.8, so that the library's version does not change it.
-    require(h5_.H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18), "H5Pset_libver_bounds");
+    // Objects of VTKHDF have the earlier form, without checksums, so that numbers in them can be changed.
+    const H5F_libver_t low = vtk_ == nullptr ? H5F_LIBVER_V18 : H5F_LIBVER_EARLIEST;
+    require(h5_.H5Pset_libver_bounds(access.get(), low, H5F_LIBVER_V18), "H5Pset_libver_bounds");
     const auto align = static_cast<hsize_t>(form_.align);
     if (!is_in_chunks()) require(h5_.H5Pset_alignment(access.get(), align, align), "H5Pset_alignment");
     if (is_in_chunks()) require(h5_.H5Pset_cache(access.get(), 0, 0, 0, 0), "H5Pset_cache");  // of chunks
@@ -75,12 +86,23 @@ class FileMaker {
     return {h5_.H5Fcreate("sill", truncate, creation.get(), access.get()), "H5Fcreate"};
   }
 
-  [[nodiscard]] Id group_properties(hid_t list) const {
+  [[nodiscard]] Id group_properties(hid_t list, bool is_ordered = true) const {
     Id properties(h5_.H5Pcreate(list), "H5Pcreate");
-    require(h5_.H5Pset_link_creation_order(properties.get(), ordered), "H5Pset_link_creation_order");
-    require(h5_.H5Pset_attr_creation_order(properties.get(), ordered), "H5Pset_attr_creation_order");
+    if (is_ordered) require(h5_.H5Pset_link_creation_order(properties.get(), ordered), "H5Pset_link_creation_order");
+    order_attributes(properties);
     require(h5_.H5Pset_obj_track_times(properties.get(), 0), "H5Pset_obj_track_times");
     return properties;
+  }
+
+  void order_attributes(const Id& properties) const {
+    if (vtk_ != nullptr) return;
+    require(h5_.H5Pset_attr_creation_order(properties.get(), ordered), "H5Pset_attr_creation_order");
+  }
+
+  // Returns the first byte of an object.
+  [[nodiscard]] std::int64_t header_of(const char* name) const {
+    const Id object(h5_.H5Oopen(file_.get(), name, H5P_DEFAULT), "H5Oopen");
+    return static_cast<std::int64_t>(reference_to(object));
   }
 
   // Makes the groups in a name.
@@ -88,9 +110,14 @@ class FileMaker {
     for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1)) {
       const std::string group = name.substr(0, at);
       if (!groups_.insert(group).second) continue;
-      const Id properties = group_properties(h5_.group_creation);
+      // Links in a table of their own do not move NSteps in the object of the group.
+      const bool has_table = vtk_ != nullptr && group == steps_group;
+      const Id properties = group_properties(h5_.group_creation, !has_table);
       const Id made(h5_.H5Gcreate2(file_.get(), group.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                     "H5Gcreate2");
+      if (vtk_ == nullptr) continue;
+      const auto found = std::ranges::find(vtk_->groups, group, &VtkHdf::Group::name);
+      if (found != vtk_->groups.end()) put_attributes(made, found->attributes);
     }
   }
 
@@ -124,7 +151,7 @@ class FileMaker {
                            bool is_allocated, const NewChunks* chunks = nullptr) {
     const Id properties(h5_.H5Pcreate(h5_.dataset_creation), "H5Pcreate");
     require(h5_.H5Pset_obj_track_times(properties.get(), 0), "H5Pset_obj_track_times");
-    require(h5_.H5Pset_attr_creation_order(properties.get(), ordered), "H5Pset_attr_creation_order");
+    order_attributes(properties);
     if (chunks != nullptr && !shape.empty()) set_chunks(properties, *chunks);
     if (is_allocated) {
       require(h5_.H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
@@ -266,7 +293,7 @@ class FileMaker {
   [[nodiscard]] std::int64_t make_variable(const Variable& variable) {
     Id made = made_dataset(variable);
     const std::int64_t place = is_in_chunks() ? 0 : place_of(made);
-    if (variable.dimensions.empty()) return place;
+    if (variable.dimensions.empty() || vtk_ != nullptr) return place;
     if (!form_.is_netcdf4) {
       put_labels(made, variable);
       return place;
@@ -318,6 +345,9 @@ class FileMaker {
   const Library& h5_ = library();
   const DatasetDescription& description_;
   const FileForm& form_;
+  const VtkHdf* vtk_;
+  std::int64_t steps_header_ = 0;
+  std::int64_t times_header_ = 0;
   std::set<std::string> groups_;
   std::vector<Id> scales_;
   std::vector<hobj_ref_t> scale_references_;        // 0: the scale does not exist yet
@@ -333,6 +363,52 @@ void require_names(const std::vector<Attribute>& attributes) {
       refuse(fmt::format("the name of attribute {} is reserved by HDF5 and netCDF-4", each.name), "use another name");
     }
   }
+}
+
+// Returns the first place of `wanted` in the bytes of a file at or after `from`; the bytes may be in several pieces.
+std::int64_t find_bytes(const DriverFile& file, std::int64_t from, std::span<const std::byte> wanted) {
+  for (const auto& [offset, bytes] : file.pieces) {
+    const std::int64_t skipped = std::clamp<std::int64_t>(from - offset, 0, std::ssize(bytes));
+    const auto found = std::search(bytes.begin() + skipped, bytes.end(), wanted.begin(), wanted.end());
+    if (found != bytes.end()) return offset + (found - bytes.begin());
+  }
+  refuse("the HDF5 library stores the number of steps of a VTKHDF file in an unknown way",
+         "use the version of HDF5 with which Sill was built");
+}
+
+// Returns the bytes of a number, as files have it.
+std::vector<std::byte> number_bytes(std::int64_t value) {
+  std::vector<std::byte> bytes(sizeof value);
+  store(bytes.data(), value, ByteOrder::little);
+  return bytes;
+}
+
+// Takes the bytes from the number of steps to the number of times out of the metadata. Each is a number in an object of
+// the earlier form. Source: HDF5 File Format Specification, dataspace message, version 1.
+void take_count(DriverFile& file, const FileMaker& maker, std::int64_t steps, FileLayout& layout) {
+  layout.count_begin = find_bytes(file, maker.steps_header(), number_bytes(vtk_count_mark));
+  std::vector<std::byte> space{std::byte{1}, std::byte{1}, std::byte{1}};  // version, dimensions, with a maximum
+  space.resize(8);
+  for (int i = 0; i < 2; ++i) {  // length and maximum
+    for (const std::byte each : number_bytes(steps)) space.push_back(each);
+  }
+  const std::int64_t end = find_bytes(file, maker.times_header(), space) + std::ssize(space);
+  constexpr std::int64_t max_bytes = 4096;
+  if (end <= layout.count_begin || end - layout.count_begin > max_bytes)
+    refuse("the HDF5 library stores the times of a VTKHDF file far from their number",
+           "use the version of HDF5 with which Sill was built");
+  layout.count_bytes.resize(static_cast<std::size_t>(end - layout.count_begin));
+  std::map<std::int64_t, std::vector<std::byte>> others;
+  for (auto& [offset, bytes] : file.pieces) {
+    const std::int64_t first = std::clamp<std::int64_t>(layout.count_begin - offset, 0, std::ssize(bytes));
+    const std::int64_t last = std::clamp<std::int64_t>(end - offset, 0, std::ssize(bytes));
+    if (last > first)
+      std::copy(bytes.begin() + first, bytes.begin() + last,
+                layout.count_bytes.begin() + (offset + first - layout.count_begin));
+    if (first > 0) others[offset].assign(bytes.begin(), bytes.begin() + first);
+    if (last < std::ssize(bytes)) others[offset + last].assign(bytes.begin() + last, bytes.end());
+  }
+  file.pieces = std::move(others);
 }
 
 }  // namespace
@@ -363,6 +439,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
   }
   if (form.align < 8 || form.align > (std::int64_t{1} << 30U))
     refuse(fmt::format("variables aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
+  if (form.is_vtkhdf) (void)vtkhdf_of(description, form.steps);
   (void)library();
 }
 
@@ -375,15 +452,24 @@ NewFile new_file(const DatasetDescription& description, const FileForm& form) {
   const Use use;
   DriverFile file;
   NewFile made;
+  VtkHdf vtk;
+  if (form.is_vtkhdf) vtk = vtkhdf_of(description, form.steps);
   try {
-    MadeFile objects = made_file(file, description, form);
+    FileMaker maker(file, form.is_vtkhdf ? vtk.stored : description, form, form.is_vtkhdf ? &vtk : nullptr);
+    MadeFile objects = maker.make();
     require(library().H5Fclose(objects.file.release()), "H5Fclose");
     made.layout = std::move(objects.layout);
+    if (maker.steps_header() != 0) take_count(file, maker, form.steps, made.layout);
   } catch (const CallFailed& failure) {
     if (file.error) std::rethrow_exception(file.error);
     refuse(fmt::format("HDF5 cannot store this dataset: {}", failure.what), "describe it in another way");
   }
   made.header = taken_header(file);
+  if (!form.is_vtkhdf) return made;
+  const std::vector<std::int64_t> begins = std::move(made.layout.begins);
+  made.layout.begins.clear();
+  for (const std::size_t place : vtk.places) made.layout.begins.push_back(begins[place]);
+  for (VtkHdf::Made& each : vtk.made) made.header.push_back({begins[each.variable], std::move(each.bytes)});
   return made;
 }
 

@@ -19,10 +19,7 @@ std::string build_version() { return {}; }
 void require_possible(const DatasetDescription& /*description*/, const FileForm& /*form*/) { refuse_hdf5(); }
 NewFile new_file(const DatasetDescription& /*description*/, const FileForm& /*form*/) { refuse_hdf5(); }
 void require_library() { refuse_hdf5(); }
-NewArrays new_arrays(std::int64_t /*count*/, std::span<const ScalarAttribute> /*attributes*/,
-                     const std::function<void(ArrayMaker&)>& /*make*/) {
-  refuse_hdf5();
-}
+ArraysLayout lay_out(const NewArrays& /*arrays*/) { refuse_hdf5(); }
 class GrowingFile::Copy {};
 GrowingFile::GrowingFile(DatasetDescription description, FileForm form)
     : description_(std::move(description)), form_(std::move(form)) {

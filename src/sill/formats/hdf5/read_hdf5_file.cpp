@@ -11,6 +11,8 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/hdf5/hdf5_library.hpp"
+#include "sill/formats/hdf5/vtkhdf.hpp"
+#include "sill/formats/image/ncml.hpp"
 
 namespace sill::hdf5 {
 namespace {
@@ -71,6 +73,7 @@ class FileReader {
     const Id root(h5_.H5Oopen(file_.get(), "/", H5P_DEFAULT), "H5Oopen");
     contents_.description.attributes = attributes_of(root, "", nullptr);
     read_group(root, "");
+    if (!vtk_description_.empty()) return take_vtkhdf();
     name_dimensions();
     for (FoundDataset& each : datasets_) add_variable(each);
     find_steps();
@@ -121,8 +124,10 @@ class FileReader {
       const Id object(h5_.H5Oopen(group.get(), name.c_str(), H5P_DEFAULT), "H5Oopen");
       switch (h5_.H5Iget_type(object.get())) {
         case H5I_GROUP:
-          for (const Attribute& each : attributes_of(object, full, nullptr))
+          for (const Attribute& each : attributes_of(object, full, nullptr)) {
+            if (full == steps_group && each.name == vtk_count_name) vtk_steps_ = numbers_of<std::int64_t>(each);
             leave_out(fmt::format("attribute {} of the group {}", each.name, full));
+          }
           read_group(object, full + "/");
           break;
         case H5I_DATASET: read_dataset(object, full); break;
@@ -295,6 +300,11 @@ class FileReader {
     const std::size_t size = h5_.H5Tget_size(type.get());
     if (form->type == ElementType::text && size > 1) found.string_bytes = static_cast<std::int64_t>(size);
     find_elements(dataset, type.get(), size, found);
+    if (name == vtk_description_name && form->type == ElementType::u1 && found.shape.size() == 1) {
+      vtk_description_.resize(static_cast<std::size_t>(found.shape.front()));
+      require(h5_.H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, vtk_description_.data()),
+              "H5Dread");
+    }
     if (is_count(found)) {
       std::vector<std::byte> count(size);
       require(h5_.H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, count.data()), "H5Dread");
@@ -549,6 +559,33 @@ class FileReader {
     for (const StoredVariable& each : contents_.stored.variables) layout.begins.push_back(each.begin);
   }
 
+  // Takes the description of a file of VTKHDF that Sill wrote.
+  void take_vtkhdf() {
+    DatasetDescription& description = contents_.description;
+    VtkHdf vtk;
+    try {
+      description = image::description_in(vtk_description_);
+      vtk = vtkhdf_of(description, 1);
+    } catch (const Error& error) {
+      throw CallFailed{fmt::format("{}: {}", vtk_description_name, error.parts().problem)};
+    }
+    if (description.has_steps()) contents_.steps = vtk_steps_.empty() ? -1 : vtk_steps_.front();
+    for (std::size_t v = 0; v < description.variables.size(); ++v) {
+      const Variable& variable = description.variables[v];
+      const std::string& name = vtk.stored.variables[vtk.places[v]].name;
+      const auto found = std::ranges::find(datasets_, name, &FoundDataset::name);
+      std::int64_t bytes = description.has_steps(variable) ? contents_.steps : 1;
+      if (found == datasets_.end() || found->stored.begin < 0 || found->form.type != variable.type || bytes < 0 ||
+          __builtin_mul_overflow(bytes, description.element_bytes(variable), &bytes) ||
+          bytes > whole(found->shape).items() * bytes_of(variable.type)) {
+        throw CallFailed{fmt::format("dataset {} differs from {}", name, vtk_description_name)};
+      }
+      contents_.stored.variables.push_back(std::move(found->stored));
+    }
+    contents_.stored.left_out.clear();
+    contents_.is_vtkhdf = true;
+  }
+
   // Removes dimensions that have no elements, and the variables along them.
   void require_lengths() {
     DatasetDescription& description = contents_.description;
@@ -570,6 +607,8 @@ class FileReader {
   FileContents& contents_;
   bool has_user_block_ = false;
   std::int64_t complete_steps_ = 0;
+  std::string vtk_description_;
+  std::vector<std::int64_t> vtk_steps_;
   std::set<hobj_ref_t> groups_;
   std::vector<FoundDataset> datasets_;
   std::unordered_map<std::string, std::int64_t> lengths_;       // of dimensions

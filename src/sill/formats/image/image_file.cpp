@@ -50,15 +50,20 @@ ImageGrid grid_of(const DatasetDescription& description) {
     grid.shape[grid.shape.size() - count + d] =
         description.dimensions[description.dimension_named(grid.dimensions[d])].length;
   }
-  take_numbers(description, "origin", count, grid.origin);
-  take_numbers(description, "spacing", count, grid.spacing);
-  const bool is_finite = std::ranges::all_of(grid.origin, [](double each) { return std::isfinite(each); });
-  if (!is_finite || !std::ranges::all_of(grid.spacing, [](double each) { return each > 0 && std::isfinite(each); })) {
+  take_position(description, count, grid.origin, grid.spacing);
+  return grid;
+}
+
+void take_position(const DatasetDescription& description, std::size_t count, std::array<double, 3>& origin,
+                   std::array<double, 3>& spacing) {
+  take_numbers(description, "origin", count, origin);
+  take_numbers(description, "spacing", count, spacing);
+  const bool is_finite = std::ranges::all_of(origin, [](double each) { return std::isfinite(each); });
+  if (!is_finite || !std::ranges::all_of(spacing, [](double each) { return each > 0 && std::isfinite(each); })) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "the attributes origin and spacing of a dataset do not describe a grid",
                  .action = "give finite numbers, and spacings above 0"});
   }
-  return grid;
 }
 
 std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
@@ -70,14 +75,22 @@ std::optional<std::int64_t> components_of(const DatasetDescription& description,
   return names.size() == count ? 1 : description.dimensions[description.dimension_named(names.back())].length;
 }
 
-std::vector<std::string> variables_beside(const DatasetDescription& description) {
-  const ImageGrid grid = grid_of(description);
-  std::vector<std::string> names;
-  for (const Variable& each : description.variables) {
-    const bool has_shape = !space_dimensions(description, each).empty();
-    if (has_shape && !components_of(description, each, grid)) names.push_back(each.name);
-  }
-  return names;
+std::optional<std::int64_t> Interleaved::stride_of(std::size_t variable) const {
+  const bool is_one = std::ranges::find(variables, std::optional(variable)) != variables.end();
+  return is_one ? std::optional(element_bytes * std::ssize(variables)) : std::nullopt;
+}
+
+FileArray array_at(int file, std::int64_t begin, const DatasetDescription& description, std::size_t variable,
+                   std::optional<std::int64_t> stride_bytes) {
+  const Variable& of = description.variables[variable];
+  const std::int64_t size = bytes_of(of.type);
+  FileArray array = row_major(file, begin, description.shape_of(of), size);
+  for (std::int64_t& each : array.strides_bytes) each = each / size * stride_bytes.value_or(size);
+  return array;
+}
+
+FileArray ImageFile::array_of(const DatasetDescription& description, std::size_t variable) const {
+  return array_at(0, *begins[variable], description, variable, points.stride_of(variable));
 }
 
 std::optional<std::size_t> time_variable(const DatasetDescription& description) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
+#include "sill/plan/subarray.hpp"
 
 namespace sill::image {
 
@@ -37,13 +39,33 @@ struct ImageGrid {
 [[nodiscard]] std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
                                                         const ImageGrid& grid);
 
-/// Local. Returns the names of variables that have a shape that is not the shape of the grid's points: coordinates,
-/// variables of cells or of another, staggered grid. Errors: as grid_of.
-[[nodiscard]] std::vector<std::string> variables_beside(const DatasetDescription& description);
+/// Local. Sets the position of a grid with `count` dimensions from the global attributes `origin` and `spacing`, if
+/// there are any. Errors: as grid_of.
+void take_position(const DatasetDescription& description, std::size_t count, std::array<double, 3>& origin,
+                   std::array<double, 3>& spacing);
 
 /// Local. Returns the index of the variable that holds the time of a step, by the convention of netCDF: this variable
 /// has the name of the unlimited dimension. Returns nullopt if there is none.
 [[nodiscard]] std::optional<std::size_t> time_variable(const DatasetDescription& description);
+
+/// The coordinates of a grid of VTK: an origin and spacings (.vti), numbers for each dimension (.vtr), or positions of
+/// all points (.vts).
+enum class VtkKind { image, rectilinear, structured };
+
+/// Coordinates of points that lie together: x, y and z of one point, then those of the next.
+struct Interleaved {
+  std::int64_t begin = 0;
+  std::int64_t points = 0;                                 ///< 0: there are none
+  std::int64_t element_bytes = 0;                          ///< of each coordinate
+  std::vector<std::optional<std::size_t>> variables = {};  ///< of x, y and z; nullopt: zeros
+
+  /// Local. Returns the bytes from an element of a variable to the next one; nullopt if it is not interleaved.
+  [[nodiscard]] std::optional<std::int64_t> stride_of(std::size_t variable) const;
+};
+
+/// Local. Returns the array of a variable whose elements begin at `begin`, `stride_bytes` apart if that is given.
+[[nodiscard]] FileArray array_at(int file, std::int64_t begin, const DatasetDescription& description,
+                                 std::size_t variable, std::optional<std::int64_t> stride_bytes);
 
 /// One file: its texts, and the arrays of its variables.
 struct ImageFile {
@@ -55,13 +77,19 @@ struct ImageFile {
   /// For each variable of the description the first byte of its elements, which are row-major; nullopt if this file
   /// does not contain the variable.
   std::vector<std::optional<std::int64_t>> begins = {};
+  Interleaved points = {};
+
+  /// Local. Returns the array of a variable. Precondition: the file contains the variable.
+  [[nodiscard]] FileArray array_of(const DatasetDescription& description, std::size_t variable) const;
 };
 
 /// The contents of a file that was read.
 struct ImageContents {
   DatasetDescription description;
   bool is_described = false;  ///< true if the description is the text that Sill writes into files
+  VtkKind kind = VtkKind::image;
   std::vector<std::optional<std::int64_t>> begins = {};  ///< as in ImageFile
+  Interleaved points = {};                               ///< as in ImageFile
   ByteOrder order = ByteOrder::little;
 };
 

@@ -41,6 +41,7 @@ struct RawContents {
   struct Place {
     std::size_t file = 0;
     std::int64_t begin = 0;
+    std::int64_t stride = 0;  ///< bytes from one element to the next; 0: they are contiguous
   };
   DatasetDescription description;
   std::vector<std::string> files = {};  ///< relative to the folder of the text

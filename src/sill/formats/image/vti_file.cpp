@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <pugixml.hpp>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,17 @@ namespace {
 
 constexpr const char* vti_clause = "VTK XML File Formats";
 constexpr std::int64_t size_bytes = 8;  // of the size before each array
+constexpr std::array<std::string_view, 3> kind_names{"ImageData", "RectilinearGrid", "StructuredGrid"};  // of VtkKind
+
+// Returns the coordinates of a structured grid as a file stores them, without their place.
+Interleaved points_of(const DatasetDescription& description, const VtkGrid& grid) {
+  Interleaved points{.variables = {grid.coordinates.rbegin(), grid.coordinates.rend()}};
+  for (const auto& each : grid.coordinates) {
+    if (each) points.element_bytes = bytes_of(description.variables[*each].type);
+  }
+  points.points = grid.shape[0] * grid.shape[1] * grid.shape[2];
+  return points;
+}
 
 std::string_view vtk_name(const Variable& variable) {
   const std::string_view name = names_of(variable.type).vtk;
@@ -44,8 +56,15 @@ class VtiParser {
     if (!document.load_string((text + "</VTKFile>").c_str())) refuse("its XML is damaged");
     const pugi::xml_node file = document.child("VTKFile");
     const std::string type = file.attribute("type").value();
-    if (type != "ImageData") {
-      refuse(fmt::format("it is a VTK file of type {:?}", echoed(type, 40)), "give a file of type ImageData");
+    const auto kind = std::ranges::find(kind_names, type);
+    if (kind == kind_names.end()) {
+      refuse(fmt::format("it is a VTK file of type {:?}", echoed(type, 40)),
+             "give a file of type ImageData, RectilinearGrid or StructuredGrid");
+    }
+    contents_.kind = static_cast<VtkKind>(kind - kind_names.begin());
+    const std::string ncml = ncml_in(text);
+    if (contents_.kind != VtkKind::image && ncml.empty()) {
+      refuse(fmt::format("it is a VTK file of type {} that Sill did not write", type), "give a file of type ImageData");
     }
     if (file.attribute("compressor")) refuse("its arrays are compressed", "write them without compression");
     const std::string_view size_type = file.attribute("header_type").as_string("UInt32");
@@ -53,15 +72,19 @@ class VtiParser {
     arrays_begin_ = arrays_begin + (size_type == "UInt32" ? 4 : 8);  // after the size that precedes an array
     const std::string_view order = file.attribute("byte_order").value();
     contents_.order = order == "BigEndian" ? ByteOrder::big : ByteOrder::little;
-    const pugi::xml_node data = file.child("ImageData");
+    const pugi::xml_node data = file.child(type.c_str());
     const pugi::xml_node piece = data.child("Piece");
     if (!piece || piece.next_sibling("Piece"))
       refuse("it does not have exactly one piece", "give a file with one piece");
-    if (const std::string ncml = ncml_in(text); !ncml.empty()) found_.describe(ncml);
+    if (!ncml.empty()) found_.describe(ncml);
     take_extent(data, piece);
     take_arrays(piece.child("PointData"), "", 0);
     take_arrays(piece.child("CellData"), "cells_", 1);
     take_fields(data.child("FieldData"));
+    for (const pugi::xml_node array : piece.child("Coordinates").children("DataArray")) {
+      if (array.attribute("Name")) take(array, {});  // others are those of missing dimensions
+    }
+    if (contents_.kind == VtkKind::structured) take_points(piece.child("Points").child("DataArray"));
     if (!found_.is_described() && piece.child("PointData").child("DataArray")) {
       found_.set_grid(doubles_in(data.attribute("Origin").value()), doubles_in(data.attribute("Spacing").value()));
     }
@@ -141,6 +164,31 @@ class VtiParser {
     }
   }
 
+  // Takes the interleaved coordinates of a file that Sill wrote.
+  void take_points(pugi::xml_node array) {
+    const DatasetDescription& description = found_.description();
+    VtkGrid grid;
+    try {
+      grid = vtk_grid_of(found_.checked_description(), VtkKind::structured, true);
+    } catch (const Error& error) {
+      refuse(error.parts().problem);
+    }
+    const auto offset = integer_of(array.attribute("offset").as_string(nullptr), -1);
+    contents_.points = points_of(description, grid);
+    Interleaved& points = contents_.points;
+    std::int64_t end = 0;
+    if (!offset || *offset < 0 || __builtin_add_overflow(arrays_begin_, *offset, &points.begin) ||
+        __builtin_mul_overflow(points.points, 3 * points.element_bytes, &end) ||
+        __builtin_add_overflow(points.begin, end, &end) || end > file_bytes_) {
+      refuse("the file ends within its points");
+    }
+    contents_.begins.resize(description.variables.size());
+    for (std::size_t c = 0; c < points.variables.size(); ++c) {
+      if (points.variables[c])
+        contents_.begins[*points.variables[c]] = points.begin + static_cast<std::int64_t>(c) * points.element_bytes;
+    }
+  }
+
   void take_fields(pugi::xml_node of) {
     for (const pugi::xml_node array : of.children("DataArray")) {
       take(array, {{fmt::format("{}_tuples", array.attribute("Name").value()), count_of(array, "NumberOfTuples")}});
@@ -155,74 +203,153 @@ class VtiParser {
   ImageContents contents_;
 };
 
-// The text before the arrays, and the offsets of the arrays after the text, each after its size.
-struct Laid {
-  std::string text = {};
-  std::vector<std::optional<std::int64_t>> offsets = {};
-  std::int64_t end = 0;
-};
-
-Laid lay(const DatasetDescription& description, bool of_steps, const LeftOut& left_out) {
-  const ImageGrid grid = grid_of(description);
-  Laid laid{.offsets = std::vector<std::optional<std::int64_t>>(description.variables.size())};
-  std::string points;
-  std::string fields;
-  std::size_t left_out_bytes = 0;
-  for (std::size_t v = 0; v < description.variables.size(); ++v) {
-    const Variable& variable = description.variables[v];
-    const std::string_view type = vtk_name(variable);
-    if (description.has_steps(variable) != of_steps) continue;
-    const std::int64_t bytes = description.element_bytes(variable);
-    const auto components = components_of(description, variable, grid);
-    const std::string shape = components ? fmt::format(R"(NumberOfComponents="{}")", *components)
-                                         : fmt::format(R"(NumberOfTuples="{}")", bytes / bytes_of(variable.type));
-    const std::string array = fmt::format("\n<DataArray type=\"{}\" Name=\"{}\" {} format=\"appended\" offset=\"{}\"/>",
-                                          type, xml_text(variable.name), shape, laid.end);
-    if (is_left_out(left_out, v)) {
-      left_out_bytes += array.size();
-    } else {
-      (components ? points : fields) += array;
-    }
-    laid.offsets[v] = laid.end;
-    laid.end = aligned(end_of(laid.end, end_of(bytes, size_bytes)));
+// Makes the text before the arrays, and finds the offsets of the arrays after the text, each after its size.
+class Layout {
+ public:
+  Layout(const DatasetDescription& all, const VtkGrid& grid, bool of_steps, const LeftOut& left_out)
+      : all_(all), grid_(grid), of_steps_(of_steps), left_out_(left_out) {
+    file.begins.resize(all.variables.size());
+    for (std::size_t v = 0; v < all.variables.size(); ++v) add(v);
+    const bool has_arrays = all.has_steps() == of_steps;
+    if (grid.kind == VtkKind::rectilinear && has_arrays) add_coordinates();
+    if (grid.kind == VtkKind::structured && has_arrays) add_points();
+    finish();
   }
-  const auto& [z, y, x] = grid.shape;
-  const std::string extent = fmt::format("0 {} 0 {} 0 {}", x - 1, y - 1, z - 1);
-  laid.text = fmt::format(
-      "<?xml version=\"1.0\"?>\n"
-      "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
-      "{}\n"
-      "<ImageData WholeExtent=\"{}\" Origin=\"{} {} {}\" Spacing=\"{} {} {}\">\n"
-      "<FieldData>{}\n</FieldData>\n"
-      "<Piece Extent=\"{}\">\n"
-      "<PointData>{}\n</PointData>\n<CellData>\n</CellData>\n"
-      "</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n",
-      ncml_of(description), extent, grid.origin[2], grid.origin[1], grid.origin[0], grid.spacing[2], grid.spacing[1],
-      grid.spacing[0], fields, extent, points);
-  const auto bytes = static_cast<std::int64_t>(laid.text.size() + left_out_bytes);
-  laid.text.resize(static_cast<std::size_t>(aligned(bytes + 1) - 1), ' ');
-  laid.text += '_';
-  return laid;
-}
+
+  ImageFile file = {};  // `texts` are those after the first one; places are offsets
+  std::string text = {};
+
+ private:
+  [[nodiscard]] bool is_in(const Variable& variable) const {
+    return (grid_.has_coordinates() ? all_.has_steps() : all_.has_steps(variable)) == of_steps_;
+  }
+
+  [[nodiscard]] std::string array(std::string_view type, const std::string& name, const std::string& shape) const {
+    return fmt::format("\n<DataArray type=\"{}\"{} {} format=\"appended\" offset=\"{}\"/>", type,
+                       name.empty() ? "" : fmt::format(" Name=\"{}\"", xml_text(name)), shape, end_);
+  }
+
+  // Adds an array of `bytes` bytes; returns its offset.
+  std::int64_t add_bytes(std::int64_t bytes) {
+    file.texts.push_back({end_, size_word(bytes)});
+    const std::int64_t begin = end_ + size_bytes;
+    end_ = aligned(end_of(begin, bytes));
+    return begin;
+  }
+
+  void add(std::size_t v) {
+    const Variable& variable = all_.variables[v];
+    const std::string_view type = vtk_name(variable);
+    const Centering centering = grid_.centering[v];
+    if (!is_in(variable) || (centering == Centering::coordinates && grid_.kind != VtkKind::image)) return;
+    const bool is_on_grid = centering == Centering::points || centering == Centering::cells;
+    const std::int64_t bytes = all_.element_bytes(variable);
+    const std::string made = array(type, variable.name,
+                                   is_on_grid ? fmt::format(R"(NumberOfComponents="{}")", grid_.components[v])
+                                              : fmt::format(R"(NumberOfTuples="{}")", bytes / bytes_of(variable.type)));
+    if (is_left_out(left_out_, v)) {
+      left_out_bytes_ += made.size();
+    } else {
+      (!is_on_grid ? fields_ : centering == Centering::points ? points_ : cells_) += made;
+    }
+    file.begins[v] = add_bytes(bytes);
+  }
+
+  // Adds the coordinates of x, y and z. A missing dimension has one.
+  void add_coordinates() {
+    geometry_ = "<Coordinates>";
+    for (std::size_t axis = 3; axis-- > 0;) {
+      const std::optional<std::size_t> v = grid_.coordinates[axis];
+      const std::int64_t bytes = v ? all_.element_bytes(all_.variables[*v]) : 8;
+      geometry_ += v ? array(vtk_name(all_.variables[*v]), all_.variables[*v].name, R"(NumberOfComponents="1")")
+                     : array("Float64", "", R"(NumberOfComponents="1")");
+      const std::int64_t begin = add_bytes(bytes);
+      if (v) {
+        file.begins[*v] = begin;
+      } else {
+        file.texts.push_back({begin, std::string(8, '\0')});
+      }
+    }
+    geometry_ += "\n</Coordinates>\n";
+  }
+
+  void add_points() {
+    file.points = points_of(all_, grid_);
+    Interleaved& points = file.points;
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(points.points, 3 * points.element_bytes, &bytes))
+      (void)end_of(std::numeric_limits<std::int64_t>::max(), 1);
+    geometry_ = fmt::format("<Points>{}\n</Points>\n", array(vtk_name(all_.variables[*points.variables[0]]), "Points",
+                                                             R"(NumberOfComponents="3")"));
+    points.begin = add_bytes(bytes);
+    for (std::size_t c = 0; c < points.variables.size(); ++c) {
+      if (points.variables[c])
+        file.begins[*points.variables[c]] = points.begin + static_cast<std::int64_t>(c) * points.element_bytes;
+    }
+  }
+
+  void finish() {
+    const auto& [z, y, x] = grid_.shape;
+    const std::string extent = fmt::format("0 {} 0 {} 0 {}", x - 1, y - 1, z - 1);
+    std::string position;
+    if (grid_.kind == VtkKind::image) {
+      position = fmt::format(" Origin=\"{} {} {}\" Spacing=\"{} {} {}\"", grid_.origin[2], grid_.origin[1],
+                             grid_.origin[0], grid_.spacing[2], grid_.spacing[1], grid_.spacing[0]);
+      constexpr std::size_t max_position = 200;  // as long before the values are known as after that
+      if (grid_.needs_values()) position.resize(max_position, ' ');
+    }
+    const std::string_view kind = kind_names[static_cast<std::size_t>(grid_.kind)];
+    text = fmt::format(
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"{0}\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
+        "{1}\n"
+        "<{0} WholeExtent=\"{2}\"{3}>\n"
+        "<FieldData>{4}\n</FieldData>\n"
+        "<Piece Extent=\"{2}\">\n"
+        "<PointData>{5}\n</PointData>\n<CellData>{6}\n</CellData>\n{7}"
+        "</Piece>\n</{0}>\n<AppendedData encoding=\"raw\">\n",
+        kind, ncml_of(all_), extent, position, fields_, points_, cells_, geometry_);
+    const auto bytes = static_cast<std::int64_t>(text.size() + left_out_bytes_);
+    text.resize(static_cast<std::size_t>(aligned(bytes + 1) - 1), ' ');
+    text += '_';
+    file.texts.push_back({end_, "\n</AppendedData>\n</VTKFile>\n"});
+  }
+
+  const DatasetDescription& all_;
+  const VtkGrid& grid_;
+  bool of_steps_;
+  const LeftOut& left_out_;
+  std::string fields_;
+  std::string points_;
+  std::string cells_;
+  std::string geometry_;
+  std::size_t left_out_bytes_ = 0;
+  std::int64_t end_ = 0;
+};
 
 }  // namespace
 
-ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
-  Laid laid = lay(description, of_steps, {});
-  ImageFile file{.begins = std::vector<std::optional<std::int64_t>>(description.variables.size())};
-  const auto begin = static_cast<std::int64_t>(laid.text.size());
-  file.texts.push_back({0, std::move(laid.text)});
-  for (std::size_t v = 0; v < description.variables.size(); ++v) {
-    if (!laid.offsets[v]) continue;
-    file.begins[v] = end_of(begin, *laid.offsets[v] + size_bytes);
-    file.texts.push_back({begin + *laid.offsets[v], size_word(description.element_bytes(description.variables[v]))});
+ImageFile vtk_file_of(const DatasetDescription& description, const VtkGrid& grid, bool of_steps) {
+  const LeftOut none;
+  Layout made(description, grid, of_steps, none);
+  ImageFile file = std::move(made.file);
+  const std::int64_t begin = std::ssize(made.text);
+  for (ImageFile::Text& each : file.texts) each.offset_bytes = end_of(begin, each.offset_bytes);
+  for (auto& each : file.begins) {
+    if (each) each = end_of(begin, *each);
   }
-  file.texts.push_back({end_of(begin, laid.end), "\n</AppendedData>\n</VTKFile>\n"});
+  file.points.begin += begin;
+  file.texts.insert(file.texts.begin(), {0, std::move(made.text)});
   return file;
 }
 
-std::string vti_text_of_step(const DatasetDescription& description, const LeftOut& left_out) {
-  return lay(description, true, left_out).text;
+ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
+  return vtk_file_of(description, vtk_grid_of(description, VtkKind::image, true), of_steps);
+}
+
+std::string vtk_text_of_step(const DatasetDescription& description, const VtkGrid& grid, const LeftOut& left_out) {
+  const bool of_steps = description.has_steps() || !grid.has_coordinates();
+  return Layout(description, grid, of_steps, left_out).text;
 }
 
 std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, std::int64_t file_bytes,

@@ -6,13 +6,12 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
+#include <regex>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/formats/hdf5/hdf5_file.hpp"
-#include "sill/formats/hdf5/new_arrays.hpp"
 
 namespace sill::station {
 namespace {
@@ -108,43 +107,27 @@ AsdfFile::AsdfFile(Channels of, Labels labels) : ChannelFile(std::move(of)), lab
   counts_steps_ = true;
 }
 
-void AsdfFile::require_attachable(const AttachedArray& array) const {
+void AsdfFile::require_attachable(const hdf5::NewArray& array) const {
   const auto refuse = [&](const char* problem, const char* action) {
     refuse_asdf(fmt::format("'{}' cannot be attached to an ASDF file: {}", echoed(array.path, 100), problem), action);
   };
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = array.path;;) {
-    const std::size_t slash = rest.find('/');
-    parts.push_back(rest.substr(0, slash));
-    if (slash == std::string_view::npos) break;
-    rest.remove_prefix(slash + 1);
-  }
-  const auto is_allowed = [](std::string_view part, std::string_view others) {
-    return !part.empty() && part != "." && part != ".." && part.size() <= 255 && std::ranges::all_of(part, [&](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             others.find(c) != std::string_view::npos;
-    });
-  };
-  bool is_xml = true;
-  if (parts.front() == "AuxiliaryData" && parts.size() >= 3) {
-    is_xml = false;
-    for (const std::string_view each : std::span(parts).subspan(1)) {
-      if (!is_allowed(each, "-_.!#$%&*+,:;<=>?@^~"))
-        refuse("a name in the path is empty, too long, or has a character that ASDF does not allow",
-               "use letters, digits and any of -_.!#$%&*+,:;<=>?@^~");
-    }
-  } else if (parts.front() == "Waveforms" && parts.size() == 3 && parts[2] == "StationXML") {
-    const std::string prefix = std::string(parts[1]) + '.';
-    const auto found = std::ranges::lower_bound(codes_, prefix);
-    if (found == codes_.end() || network_and_station(*found) != parts[1])
+  static const std::regex document("QuakeML|Provenance/[A-Za-z0-9_.:-]+");
+  static const std::regex auxiliary(R"(AuxiliaryData(/(?!\.\.?(/|$))[-A-Za-z0-9_.!#$%&*+,:;<=>?@^~]+){2,})");
+  static const std::regex station_xml("Waveforms/([A-Z0-9]+[.][A-Z0-9]+)/StationXML");
+  std::smatch match;
+  const bool is_short = array.path.size() <= 255;
+  const bool is_auxiliary = is_short && std::regex_match(array.path, auxiliary);
+  if (is_short && std::regex_match(array.path, match, station_xml)) {
+    const std::string code = match[1].str();
+    const auto found = std::ranges::lower_bound(codes_, code + '.');
+    if (found == codes_.end() || network_and_station(*found) != code)
       refuse("no station has this code", "name a station as Waveforms/NET.STA/StationXML");
-  } else if (parts.front() == "Provenance" && parts.size() == 2) {
-    if (!is_allowed(parts[1], "-_.:")) refuse("the name is empty or too long", "use letters, digits and any of -_.:");
-  } else if (array.path != "QuakeML") {
-    refuse("ASDF has no such object",
-           "give QuakeML, Waveforms/NET.STA/StationXML, Provenance/NAME or AuxiliaryData/TYPE/NAME");
+  } else if (!is_auxiliary && !(is_short && std::regex_match(array.path, document))) {
+    refuse(
+        "ASDF has no such object, or a name has a character that ASDF does not allow",
+        "give QuakeML, Waveforms/NET.STA/StationXML, Provenance/NAME or AuxiliaryData/TYPE/NAME, up to 255 characters");
   }
-  if (is_xml ? array.type != ElementType::u1 || array.shape.size() != 1 : array.type == ElementType::text)
+  if (is_auxiliary ? array.type == ElementType::text : array.type != ElementType::u1 || array.shape.size() != 1)
     refuse("an XML document has one dimension of u1, other data is numbers", "attach the document as text");
   std::int64_t bytes = bytes_of(array.type);
   for (const std::int64_t length : array.shape) {
@@ -166,38 +149,29 @@ std::string AsdfFile::waveform_name_end() const {
   return fmt::format("__{}__{}__{}", start, end, labels_.tag);
 }
 
-AsdfLayout AsdfFile::lay_out(std::span<const AttachedArray> arrays) const {
-  const auto twice = std::ranges::adjacent_find(arrays, {}, &AttachedArray::path);
+hdf5::ArraysLayout AsdfFile::lay_out(std::span<const hdf5::NewArray> arrays) const {
+  const auto twice = std::ranges::adjacent_find(arrays, {}, &hdf5::NewArray::path);
   if (twice != arrays.end())
     refuse_asdf(fmt::format("two arrays are attached as '{}'", twice->path), "attach each on one rank, once");
-  AsdfLayout layout;
   const std::array<hdf5::ScalarAttribute, 2> of_file{{{"file_format", "ASDF"}, {"file_format_version", "1.0.3"}}};
   std::vector<hdf5::ScalarAttribute> of_waveform{{"sampling_rate", 1.0 / of_.interval_s},
                                                  {"starttime", time_ns(of_, 0)}};
   if (!labels_.event_id.empty()) of_waveform.push_back({"event_id", labels_.event_id});
-  const auto make = [&](hdf5::ArrayMaker& maker) {
-    for (const char* const each : {"AuxiliaryData", "Provenance", "Waveforms"}) maker.make_group(each);
-    const std::string name_end = waveform_name_end();
-    const std::array<std::int64_t, 1> shape{of_.final_steps};
-    std::string code;
-    for (const Channel& each : of_.list) {
-      if (each.component == 0) code = code_of(each.station);
-      layout.begins.push_back(maker.make_array("Waveforms/" + network_and_station(code),
-                                               fmt::format("{}.{}{}", code, each.component_name, name_end),
-                                               ElementType::f4, shape, of_waveform));
-    }
-    for (const AttachedArray& each : arrays) {
-      const std::size_t slash = each.path.rfind('/');
-      const bool is_in_root = slash == std::string::npos;
-      layout.begins.push_back(maker.make_array(is_in_root ? "" : each.path.substr(0, slash),
-                                               is_in_root ? each.path : each.path.substr(slash + 1), each.type,
-                                               each.shape));
-    }
+  const std::string name_end = waveform_name_end();
+  const auto array = [&](std::int64_t i) {
+    if (i >= channels()) return arrays[static_cast<std::size_t>(i - channels())];
+    const Channel& channel = of_.list[static_cast<std::size_t>(i)];
+    const std::string code = code_of(channel.station);
+    return hdf5::NewArray{
+        fmt::format("Waveforms/{}/{}.{}{}", network_and_station(code), code, channel.component_name, name_end),
+        ElementType::f4,
+        {of_.final_steps},
+        of_waveform};
   };
-  hdf5::NewArrays made = hdf5::new_arrays(channels() + std::ssize(arrays), of_file, make);
-  layout.header = std::move(made.header);
-  layout.file_bytes = made.file_bytes;
-  return layout;
+  return hdf5::lay_out({.count = channels() + std::ssize(arrays),
+                        .array = array,
+                        .groups = {"AuxiliaryData", "Provenance", "Waveforms"},
+                        .attributes = of_file});
 }
 
 void AsdfFile::set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes) {

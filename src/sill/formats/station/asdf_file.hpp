@@ -4,29 +4,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "sill/formats/array/element_type.hpp"
-#include "sill/formats/array/file_piece.hpp"
+#include "sill/formats/hdf5/new_arrays.hpp"
 #include "sill/formats/station/channel_file.hpp"
 
 namespace sill::station {
-
-/// An array of the caller in an ASDF file: "QuakeML", "Waveforms/NET.STA/StationXML", "Provenance/…" (XML documents as
-/// u1), "AuxiliaryData/TYPE/…" (any array of numbers).
-struct AttachedArray {
-  std::string path;
-  ElementType type = ElementType::u1;
-  std::vector<std::int64_t> shape = {};
-};
-
-/// The places of an ASDF file, and its metadata.
-struct AsdfLayout {
-  std::vector<FilePiece> header = {};     ///< all bytes except samples, elements and the first 8 bytes
-  std::vector<std::int64_t> begins = {};  ///< first byte of each channel, then of each attached array
-  std::int64_t file_bytes = 0;
-};
 
 /// An ASDF file (version 1.0.3): one block of all steps, little-endian floats, a dataset for each channel. Until it is
 /// complete its first 8 bytes are the number of complete steps, and no reader takes it for a file of HDF5. Source: ASDF
@@ -45,11 +28,12 @@ class AsdfFile final : public ChannelFile {
   void record_header(std::int64_t, std::int64_t, std::int64_t, std::span<std::byte>) const override {}
   [[nodiscard]] std::int64_t steps_in(std::span<const std::byte>) const override { return of_.final_steps; }
 
-  /// Local. Errors: usage if an ASDF file of these stations cannot contain the array.
-  void require_attachable(const AttachedArray& array) const;
-  /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths. Errors: usage,
-  /// also if two arrays have the same path; as hdf5::new_arrays.
-  [[nodiscard]] AsdfLayout lay_out(std::span<const AttachedArray> arrays) const;
+  /// Local. Checks an array of the caller: "QuakeML", "Waveforms/NET.STA/StationXML", "Provenance/…" (XML documents as
+  /// u1), "AuxiliaryData/TYPE/…" (any numbers). Errors: usage if an ASDF file of these stations cannot contain it.
+  void require_attachable(const hdf5::NewArray& array) const;
+  /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths, after the
+  /// channels. Errors: usage, also if two arrays have the same path; as hdf5::lay_out.
+  [[nodiscard]] hdf5::ArraysLayout lay_out(std::span<const hdf5::NewArray> arrays) const;
   /// Local. Sets the first byte of each channel, and the size of the file.
   void set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes);
   /// Local. Returns the first 8 bytes of a file with `steps` complete steps.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/image/image_file.hpp"
 #include "sill/io/arrays/hdf5_contents.hpp"
 
 namespace sill {
@@ -65,7 +66,8 @@ VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t ste
                  .where = {.file = files.empty() ? std::string() : files.front()},
                  .action = "write the variable, or omit it"});
   }
-  return {row_major(static_cast<int>(place->file), place->begin, description.shape_of(of), bytes_of(of.type)), form};
+  const std::optional<std::int64_t> stride = place->stride == 0 ? std::nullopt : std::optional(place->stride);
+  return {image::array_at(static_cast<int>(place->file), place->begin, description, variable, stride), form};
 }
 
 void pack(Packer& to, const DatasetContents& contents) {
@@ -81,6 +83,7 @@ void pack(Packer& to, const DatasetContents& contents) {
     for (const auto& place : of_step) {
       to.number(place ? static_cast<std::int64_t>(place->file) : -1);
       to.number(place ? place->begin : 0);
+      to.number(place ? place->stride : 0);
     }
   }
   pack(to, contents.hdf5);
@@ -100,7 +103,8 @@ DatasetContents unpack_contents(Unpacker& from) {
     for (auto& place : of_step) {
       const std::int64_t file = from.number();
       const std::int64_t begin = from.number();
-      if (file >= 0) place.emplace(static_cast<std::size_t>(file), begin);
+      const std::int64_t stride = from.number();
+      if (file >= 0) place.emplace(static_cast<std::size_t>(file), begin, stride);
     }
   }
   contents.hdf5 = unpack_stored_file(from);

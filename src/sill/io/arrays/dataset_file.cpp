@@ -103,6 +103,16 @@ std::string beside(const std::string& path, const std::string& name) {
   return (std::filesystem::path(path).parent_path() / name).string();
 }
 
+std::optional<Place> place_of(const image::ImageContents& found, std::size_t variable, std::size_t file) {
+  if (!found.begins[variable]) return {};
+  return Place{file, *found.begins[variable], found.points.stride_of(variable).value_or(0)};
+}
+
+Container container_of(image::VtkKind kind) {
+  constexpr std::array of_kinds{Container::vti, Container::vtr, Container::vts};
+  return of_kinds[static_cast<std::size_t>(kind)];
+}
+
 // Returns the contents of a file of one step that is opened directly: a dataset without steps. Variables that the file
 // does not contain are not part of it.
 DatasetContents contents_of_step(Container container, const image::ImageContents& found, const std::string& path) {
@@ -117,7 +127,7 @@ DatasetContents contents_of_step(Container container, const image::ImageContents
     Variable variable = found.description.variables[v];
     if (found.description.has_steps(variable)) variable.dimensions.erase(variable.dimensions.begin());
     contents.description.variables.push_back(std::move(variable));
-    contents.places[0].push_back(Place{0, *found.begins[v]});
+    contents.places[0].push_back(place_of(found, v, 0));
   }
   return contents;
 }
@@ -182,14 +192,13 @@ DatasetContents contents_of_steps(const Resources& resources, Container containe
     if (contents.files.empty()) {
       contents.order = found.order;
       contents.description = of_file;
+      if (container != Container::tecplot) contents.container = container_of(found.kind);
     }
     if (found.order != contents.order || of_file != contents.description) {
       refuse_step(file, "the arrays of the file differ from those of the first file of the list");
     }
     auto& places = contents.places.emplace_back();
-    for (const auto& begin : found.begins) {
-      places.push_back(begin ? std::optional(Place{contents.files.size(), *begin}) : std::nullopt);
-    }
+    for (std::size_t v = 0; v < found.begins.size(); ++v) places.push_back(place_of(found, v, contents.files.size()));
     contents.files.push_back(file);
   };
   const bool may_skip = listed == ListedFiles::unlike && !steps.empty();
@@ -220,25 +229,35 @@ DatasetContents contents_of_tecplot(const Resources& resources, const std::strin
 DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
                                 ListedFiles listed) {
   DatasetContents contents = contents_of_steps(resources, Container::vti, path, image::parse_pvd(text, path), listed);
-  const std::string constant = SeriesNames(path, Container::vti).constant();
   std::error_code error;
-  const bool is_constant_there = std::filesystem::exists(std::filesystem::status(constant, error));
+  std::string constant;
+  bool is_constant_there = false;
+  for (const Container each : {Container::vti, Container::vtr, Container::vts}) {
+    if (is_constant_there || (!contents.files.empty() && each != contents.container)) continue;
+    constant = SeriesNames(path, each).constant();
+    is_constant_there = std::filesystem::exists(std::filesystem::status(constant, error));
+  }
   if (contents.files.empty()) {
     if (!is_constant_there) refuse_step(path, "the file does not list steps");
     const image::ImageContents found = image_at(resources, Container::vti, constant);
     contents.order = found.order;
     contents.description = found.description;
+    contents.container = container_of(found.kind);
   }
   const auto& variables = contents.description.variables;
-  const bool has_constant = std::any_of(variables.begin(), variables.end(),
-                                        [&](const Variable& each) { return !contents.description.has_steps(each); });
+  bool has_constant = false;
   contents.places[0].resize(variables.size());
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (contents.description.has_steps(variables[v])) continue;
+    if (contents.places.size() > 1) contents.places[0][v] = contents.places[1][v];  // each step contains it
+    has_constant = has_constant || !contents.places[0][v];
+  }
   if (!has_constant || !is_constant_there) return contents;  // it may be written after the steps
   const image::ImageContents found = image_at(resources, Container::vti, constant);
   if (!(found.description == contents.description))
     refuse_step(constant, "the arrays of the file differ from those of the steps");
   for (std::size_t v = 0; v < variables.size(); ++v) {
-    if (found.begins[v]) contents.places[0][v] = Place{contents.files.size(), *found.begins[v]};
+    if (found.begins[v]) contents.places[0][v] = place_of(found, v, contents.files.size());
   }
   contents.files.push_back(constant);
   return contents;
@@ -267,7 +286,9 @@ DatasetContents contents_of_zarr(std::span<const zarr::MetadataFile> files, cons
 
 DatasetContents contents_of_hdf5(const Resources& resources, const std::string& path) {
   hdf5::FileContents found = read_hdf5(resources, path);
-  DatasetContents contents{.container = found.is_netcdf4 ? Container::netcdf4 : Container::hdf5,
+  DatasetContents contents{.container = found.is_vtkhdf    ? Container::vtkhdf
+                                        : found.is_netcdf4 ? Container::netcdf4
+                                                           : Container::hdf5,
                            .description = std::move(found.description),
                            .steps = found.steps,
                            .files = {path}};
@@ -290,7 +311,8 @@ DatasetContents contents_of_series(const Resources& resources, Kind kind, const 
   }
   if (kind == Kind::tecplot)
     return contents_of_step(Container::tecplot, *image::parse_tecplot(header.bytes, header.file_bytes, path), path);
-  return contents_of_step(Container::vti, *image::parse_vti(header.bytes, header.file_bytes, path), path);
+  const image::ImageContents found = *image::parse_vti(header.bytes, header.file_bytes, path);
+  return contents_of_step(container_of(found.kind), found, path);
 }
 
 // Checks the sizes of files. Errors: input if a file of raw bytes ends before its elements do.

@@ -30,7 +30,7 @@ struct DatasetOptions {
   /// which have no fill values, ranks must pass all elements.
   bool fill = true;
   /// Stores variables of a .vti file whose shape differs from the shape of its points as field data, which have no
-  /// place in the grid (image::variables_beside). If false, such a variable is an error.
+  /// place in the grid (image::require_places). If false, such a variable is an error.
   bool field_data = false;
   ChunkCodecs codecs = {};          ///< of chunks, in Zarr, HDF5 and netCDF-4
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;

@@ -69,7 +69,9 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
   run_and_agree(resources.comm, [&] {
-    if (container == Container::zarr || is_hdf5(container) || (given.codecs.empty() && !given.chunk)) return;
+    const bool has_chunks =
+        container == Container::zarr || container == Container::hdf5 || container == Container::netcdf4;
+    if (has_chunks || (given.codecs.empty() && !given.chunk)) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
                  .where = {.file = path},
@@ -95,6 +97,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       }
       [[fallthrough]];
     case Container::netcdf:
+    case Container::vtkhdf:
       output_ = std::make_unique<GrowingOutput>(resources, std::move(path), container, std::move(description), options);
       return;
     case Container::pnetcdf:
@@ -107,6 +110,8 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       output_ = std::make_unique<ZarrOutput>(resources, std::move(path), std::move(description), options);
       return;
     case Container::vti:
+    case Container::vtr:
+    case Container::vts:
     case Container::tecplot:
     case Container::raw: break;
   }

@@ -87,7 +87,8 @@ void take(DatasetLayout& layout, std::string_view setting) {
 
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
-         "container=netcdf|pnetcdf|hdf5|netcdf4|checkpoint|vti|tecplot|zarr|raw, version=1|2|5, align=SIZE, "
+         "container=netcdf|pnetcdf|hdf5|netcdf4|vtkhdf|checkpoint|vti|vtr|vts|tecplot|zarr|raw, version=1|2|5, "
+         "align=SIZE, "
          "variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, "
          "codec=[VARIABLE=]CODEC (may be repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
          "none|[bitround:1-52+][shuffle+]deflate[:1-9]|zstd[:1-19]";

@@ -16,17 +16,17 @@ namespace sill {
 namespace {
 
 // An array of any rank, as a line of text. Paths contain neither blanks nor newlines.
-std::string array_line(const station::AttachedArray& array) {
+std::string array_line(const hdf5::NewArray& array) {
   return fmt::format("{} {} {} {}\n", array.path, static_cast<int>(array.type), array.shape.size(),
                      fmt::join(array.shape, " "));
 }
 
-std::vector<station::AttachedArray> arrays_in(std::string text) {
-  std::vector<station::AttachedArray> arrays;
+std::vector<hdf5::NewArray> arrays_in(std::string text) {
+  std::vector<hdf5::NewArray> arrays;
   std::istringstream lines(std::move(text));
   int type = 0;
   std::size_t dimensions = 0;
-  for (station::AttachedArray each; lines >> each.path >> type >> dimensions;) {
+  for (hdf5::NewArray each; lines >> each.path >> type >> dimensions;) {
     each.type = static_cast<ElementType>(type);
     each.shape.resize(dimensions);
     for (std::int64_t& length : each.shape) lines >> length;
@@ -36,7 +36,7 @@ std::vector<station::AttachedArray> arrays_in(std::string text) {
 }
 
 // Checks that a file to be continued has these metadata.
-void require_same_pieces(const Resources& resources, const std::string& path, const station::AsdfLayout& layout) {
+void require_same_pieces(const Resources& resources, const std::string& path, const hdf5::ArraysLayout& layout) {
   const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
   bool is_same = store->size_bytes() >= layout.file_bytes;
   std::vector<std::byte> found;
@@ -50,7 +50,7 @@ void require_same_pieces(const Resources& resources, const std::string& path, co
 
 }  // namespace
 
-void AsdfContents::attach(station::AttachedArray array, std::span<const std::byte> values) {
+void AsdfContents::attach(hdf5::NewArray array, std::span<const std::byte> values) {
   if (is_laid_out_) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "an array is attached to an ASDF file after its first output phase",
@@ -65,13 +65,13 @@ void AsdfContents::lay_out(const Resources& resources, const std::string& path, 
   Communicator& comm = resources.comm;
   std::string mine = run_and_agree(comm, [&] {
     std::string text;
-    for (const station::AttachedArray& each : arrays_) text += array_line(each);
+    for (const hdf5::NewArray& each : arrays_) text += array_line(each);
     return text;
   });
   const std::int64_t before = exclusive_sum(comm, std::ssize(arrays_)).before;
   const std::vector<char> all_text = all_gather_all(comm, std::span<const char>(mine));
   // The order of paths, so that the file does not depend on the ranks that attach.
-  std::vector<station::AttachedArray> arrays;
+  std::vector<hdf5::NewArray> arrays;
   std::vector<std::size_t> order;
   std::vector<std::int64_t> places;  // of channels, then arrays in this order; the size of the file
   std::vector<FilePiece> header;
@@ -81,9 +81,9 @@ void AsdfContents::lay_out(const Resources& resources, const std::string& path, 
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) -> const std::string& { return arrays[i].path; });
     if (comm.rank() != 0) return;
-    std::vector<station::AttachedArray> sorted;
+    std::vector<hdf5::NewArray> sorted;
     for (const std::size_t i : order) sorted.push_back(arrays[i]);
-    station::AsdfLayout layout = file_.lay_out(sorted);
+    hdf5::ArraysLayout layout = file_.lay_out(sorted);
     if (steps > 0) require_same_pieces(resources, path, layout);
     places = std::move(layout.begins);
     places.push_back(layout.file_bytes);

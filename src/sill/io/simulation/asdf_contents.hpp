@@ -22,7 +22,7 @@ class AsdfContents {
 
   /// Local. Adds a copy of an array of this rank. Errors: usage if the file is laid out already, or cannot contain the
   /// array.
-  void attach(station::AttachedArray array, std::span<const std::byte> values);
+  void attach(hdf5::NewArray array, std::span<const std::byte> values);
 
   [[nodiscard]] bool is_laid_out() const { return is_laid_out_; }
   /// Collective. Checks that the file at `path` states at least `steps` complete steps. Errors: input if it does not;
@@ -42,8 +42,8 @@ class AsdfContents {
 
  private:
   station::AsdfFile& file_;
-  std::vector<station::AttachedArray> arrays_;  // of this rank
-  std::vector<FilePiece> pieces_;               // elements of `arrays_`; on rank 0, the metadata follow
+  std::vector<hdf5::NewArray> arrays_;  // of this rank
+  std::vector<FilePiece> pieces_;       // elements of `arrays_`; on rank 0, the metadata follow
   std::vector<std::byte> beginning_;
   bool is_laid_out_ = false;
 };

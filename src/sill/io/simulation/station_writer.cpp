@@ -32,18 +32,10 @@ Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
 
 std::vector<std::string> component_names_of(const StationOutput& output) {
   if (!output.component_names.empty()) return output.component_names;
-  const bool is_asdf = output.form == StationForm::asdf;
+  if (output.components == station::ondes3d_components)
+    return {station::ondes3d_component_names.begin(), station::ondes3d_component_names.end()};
   std::vector<std::string> names;
-  if (output.components == station::ondes3d_components) {
-    names.assign(station::ondes3d_component_names.begin(), station::ondes3d_component_names.end());
-    for (std::string& each : names) {
-      if (!is_asdf) break;
-      for (char& letter : each) letter = static_cast<char>(letter - 'a' + 'A');
-      each.resize(3, '0');
-    }
-    return names;
-  }
-  for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{:0{}}", c, is_asdf ? 3 : 1));
+  for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{}", c));
   return names;
 }
 
@@ -299,7 +291,7 @@ Extent StationWriter::Run::extent(std::span<const double> kept, std::span<const 
   return extent;
 }
 
-void StationWriter::attach(const station::AttachedArray& array, std::span<const std::byte> values) {
+void StationWriter::attach(const hdf5::NewArray& array, std::span<const std::byte> values) {
   if (noticed_ || growing_->failure()) return;
   noticed_ = attempt([&] {
     if (!asdf_) {

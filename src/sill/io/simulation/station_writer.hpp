@@ -42,7 +42,7 @@ struct StationOutput {
   std::vector<station::Station> stations = {};
   int components = station::ondes3d_components;
   /// Names of the components, for the names of SAC files, and in SAC and miniSEED files. If empty: the names of Ondes3D
-  /// for nine components, otherwise 1, 2, …; for ASDF VX0, …, 001, ….
+  /// for nine components, otherwise 1, 2, …. ASDF needs names.
   std::vector<std::string> component_names = {};
   /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components are at staggered
   /// points of the grid, so the components of a station may belong to several ranks.
@@ -91,11 +91,12 @@ class StationWriter {
   /// Local. Returns the order in which this rank passes its values: by station, then component.
   [[nodiscard]] std::span<const Owned> owned() const { return owned_; }
 
-  /// Local. Adds a copy of an array to an ASDF file: a document of the caller, or other data (station::AttachedArray).
+  /// Local. Adds a copy of an array to an ASDF file: a document of the caller, or other data
+  /// (AsdfFile::require_attachable).
   /// One rank attaches each array, before the first output phase. A continued run attaches the same arrays again.
   /// Errors (another form, a path or a shape that ASDF does not allow, a second array with the path) are thrown by the
   /// next collective call, on all ranks.
-  void attach(const station::AttachedArray& array, std::span<const std::byte> values);
+  void attach(const hdf5::NewArray& array, std::span<const std::byte> values);
   /// Local. Adds a document: QuakeML, Waveforms/NET.STA/StationXML. Errors: as `attach`.
   void attach_text(const std::string& path, std::string_view text);
 

@@ -84,7 +84,7 @@ struct SurveyLayout {
 
 /// Local. Returns the maximum number of traces in a window of this variable of samples.
 [[nodiscard]] inline std::int64_t cells_of_window(const CellVariable& samples) {
-  constexpr std::int64_t max_window_bytes = std::int64_t{64} << 20U;
+  constexpr std::int64_t max_window_bytes = std::int64_t{32} << 20U;
   return std::max<std::int64_t>(1, max_window_bytes / samples.bytes());
 }
 

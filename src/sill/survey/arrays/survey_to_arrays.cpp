@@ -243,7 +243,7 @@ Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& op
     std::copy_n(options.chunk->begin(), multiple.size(), multiple.begin());
   const CellVariable& samples = layout.variables.front();
   const Index window = window_shape(layout.shape, multiple, cells_of_window(samples), false);
-  constexpr std::int64_t max_header_bytes = std::int64_t{64} << 20U;  // which ranks hold until a shard is complete
+  constexpr std::int64_t max_header_bytes = std::int64_t{16} << 20U;  // which ranks hold until a shard is complete
   const Index of_headers =
       window_shape(layout.shape, window, max_header_bytes / (layout.cell_bytes() - samples.bytes()), true);
   for (const CellVariable& each : layout.variables)

@@ -96,6 +96,13 @@ std::string place_text(const std::vector<TraceDimension>& dimensions, const Inde
   return text;
 }
 
+// Returns the names of dimensions: "inline, crossline".
+std::string names_text(const std::vector<TraceDimension>& dimensions) {
+  std::string text;
+  for (const TraceDimension& each : dimensions) text += (text.empty() ? "" : ", ") + each.name;
+  return text;
+}
+
 // Returns the names of the words in which two traces differ.
 std::string words_that_differ(const SurveyReader& reader, std::int64_t a, std::int64_t b) {
   std::array<std::byte, 2 * segy::trace_header_bytes> headers{};
@@ -185,15 +192,8 @@ HeaderPass pass_over_headers(const Resources& resources, const SurveyReader& rea
       see_block(block, delay, of_threads[static_cast<std::size_t>(thread)]);
       for (std::int64_t i = 0; i < block.count; ++i) {
         for (std::size_t e = 0; e < expressions.size(); ++e) {
-          const double value = expressions[e].value(block.view(i)).as_double();
-          if (!(std::abs(value) <= 0x1p53)) {
-            throw Error(
-                {.code = ErrorCode::input,
-                 .problem = fmt::format("{} is {}, which cannot number positions", expressions[e].text(), value),
-                 .where = reader.where(block.first_trace + i),
-                 .action = "choose other dimensions"});
-          }
-          pass.values[e][static_cast<std::size_t>(block.first_trace + i - own.first)] = value;
+          pass.values[e][static_cast<std::size_t>(block.first_trace + i - own.first)] =
+              expressions[e].value(block.view(i)).as_double();
         }
       }
     });
@@ -212,6 +212,17 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
   Communicator& comm = resources.comm;
   const std::string& file = reader.paths().front();
   const ItemRange own = block_of(reader.traces(), comm.size(), comm.rank());
+  run_and_agree(comm, [&] {
+    for (std::size_t d = 0; d < grid.dimensions.size(); ++d) {
+      const auto wrong =
+          std::ranges::find_if(pass.values[d], [](double value) { return !(std::abs(value) <= 0x1p53); });
+      if (wrong == pass.values[d].end()) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("{} is {}, which cannot number positions", grid.dimensions[d].name, *wrong),
+                   .where = reader.where(own.first + (wrong - pass.values[d].begin())),
+                   .action = "choose other dimensions"});
+    }
+  });
   double positions = 1.0;
   for (std::size_t d = 0; d < grid.dimensions.size(); ++d) {
     std::vector<double> mine = pass.values[d];
@@ -225,8 +236,9 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
   bool is_in_order = positions == static_cast<double>(reader.traces());
   run_and_agree(comm, [&] {
     if (positions > max_per_trace * static_cast<double>(reader.traces())) {
-      refuse_dimensions(fmt::format("the dimensions make {:.0f} positions for {} traces", positions, reader.traces()),
-                        "choose dimensions whose values repeat, or --dimensions trace", file);
+      refuse_dimensions(fmt::format("{} make {:.0f} positions for {} traces", names_text(grid.dimensions), positions,
+                                    reader.traces()),
+                        "choose dimensions whose values repeat, or the dimension trace alone", file);
     }
     require_memory(resources, 8.0 * (positions + static_cast<double>(reader.traces())), file);
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -246,11 +258,12 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
       std::int64_t& trace = grid.traces[static_cast<std::size_t>(cells_of_all[t])];
       const auto number = static_cast<std::int64_t>(t);
       if (trace >= 0) {
-        refuse_dimensions(fmt::format("traces {} and {} (from 0) have the same position: {}", trace, number,
-                                      place_text(grid.dimensions, grid.shape, cells_of_all[t])),
-                          fmt::format("choose other dimensions, or --dimensions trace; these traces differ in {}",
-                                      words_that_differ(reader, trace, number)),
-                          file);
+        refuse_dimensions(
+            fmt::format("traces {} and {} (from 0) have the same position: {}", trace, number,
+                        place_text(grid.dimensions, grid.shape, cells_of_all[t])),
+            fmt::format("choose other dimensions, or the dimension trace alone; these traces differ in {}",
+                        words_that_differ(reader, trace, number)),
+            file);
       }
       trace = number;
     }

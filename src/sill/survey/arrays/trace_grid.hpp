@@ -36,7 +36,7 @@ struct HeaderPass {
 };
 
 /// Collective. Reads all header bytes of all traces. Errors: usage for unknown words, or if the values do not fit the
-/// memory; input if a value is not finite; io.
+/// memory; io.
 [[nodiscard]] HeaderPass pass_over_headers(const Resources& resources, const SurveyReader& reader,
                                            const std::vector<TraceDimension>& dimensions);
 
@@ -55,7 +55,7 @@ struct TraceGrid {
 
 /// Collective. Returns the grid of the traces whose `values` a pass over the headers yielded. The result is the same on
 /// all ranks. Errors: usage if two traces have the same position, if there are more than `max_per_trace` positions per
-/// trace, or if the grid does not fit the memory.
+/// trace, or if the grid does not fit the memory; input if a value is not finite, or beyond 2^53.
 [[nodiscard]] TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader,
                                    std::vector<TraceDimension> dimensions, const HeaderPass& pass,
                                    double max_per_trace);

@@ -134,6 +134,7 @@ ReferencesResult write_references(const Resources& resources, const SurveyReader
   const TraceGrid grid = find_trace_grid(resources, reader, dimensions, pass, result.notes);
   result.holes = grid.holes;
   const SurveyLayout layout = layout_of_survey(resources, reader, grid, pass, false);
+  reader.require_unchanged(comm);
   run_on_rank(comm, 0, [&] {
     const bool is_url = given.find("://") != std::string::npos;
     const std::string path = is_url ? given : std::filesystem::absolute(given).string();

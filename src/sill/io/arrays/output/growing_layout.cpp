@@ -131,8 +131,10 @@ std::unique_ptr<GrowingLayout> new_layout(Container container, const DatasetDesc
          .problem = fmt::format("container {} has no version, variable_align and record_align", name_of(container)),
          .action = "omit them; align is the alignment of all variables"});
   }
-  return std::make_unique<Hdf5Layout>(
-      description, hdf5::FileForm{container == Container::netcdf4, options.steps.value_or(0), options.form.align});
+  return std::make_unique<Hdf5Layout>(description, hdf5::FileForm{.is_netcdf4 = container == Container::netcdf4,
+                                                                  .is_vtkhdf = container == Container::vtkhdf,
+                                                                  .steps = options.steps.value_or(0),
+                                                                  .align = options.form.align});
 }
 
 std::unique_ptr<GrowingLayout> layout_of(const DatasetContents& contents, const std::string& path) {
@@ -150,9 +152,12 @@ std::unique_ptr<GrowingLayout> layout_of(const DatasetContents& contents, const 
     return std::make_unique<CdfLayout>(contents.description, *contents.layout);
   }
   if (!contents.hdf5.layout) {
-    refuse_dataset(path,
-                   "the file has no room for steps that can be added: only Sill writes such HDF5 and netCDF-4 files",
-                   "copy the file, and append to the copy");
+    refuse_dataset(
+        path,
+        contents.container == Container::vtkhdf
+            ? "steps cannot be added to a VTKHDF file"
+            : "the file has no room for steps that can be added: only Sill writes such HDF5 and netCDF-4 files",
+        "copy the file, and append to the copy");
   }
   return std::make_unique<Hdf5Layout>(contents.description, *contents.hdf5.layout);
 }

@@ -381,6 +381,9 @@ void GrowingOutput::close() {
                                  "others are zeros",
                                  path_, steps_, layout_->max_steps()));
   }
+  if (!first && container_ == Container::vtkhdf && steps_ == 1 && layout_->max_steps() > 1) {
+    note(resources_, fmt::format("{}: VTK 9.3 reads an image with one step only from a file with room for one", path_));
+  }
   if (first) throw Error(*first);
 }
 

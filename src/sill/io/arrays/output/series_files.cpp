@@ -65,34 +65,42 @@ void SeriesFiles::describe(DatasetDescription description) {
   std::swap(constant_file_, changed.constant_file_);
   std::swap(step_file_, changed.step_file_);
   std::swap(coordinates_, changed.coordinates_);
+  std::swap(grid_, changed.grid_);
 }
 
-void SeriesFiles::require_points() const {
-  if (container_ != Container::vti || has_field_data_) return;
-  const std::vector<std::string> beside = image::variables_beside(description_);
-  if (beside.empty()) return;
-  const image::ImageGrid grid = image::grid_of(description_);
-  refuse_dataset(
-      path_,
-      fmt::format("VTK image data can only store values at the points of one grid, {}; {} {} on other dimensions",
-                  fmt::join(grid.dimensions, " x "), fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are"),
-      "write netCDF, which stores these variables unchanged, or omit them; `field_data` (--field-data) stores them in "
-      "the .vti files as arrays without positions");
+image::ImageFile SeriesFiles::file_of(bool of_steps) {
+  if (is_tecplot()) {
+    if (description_.has_steps() != of_steps)
+      return {.begins = std::vector<std::optional<std::int64_t>>(description_.variables.size())};
+    image::TecplotFile made = image::tecplot_file_of(description_);
+    coordinates_ = std::move(made.coordinates);
+    return std::move(made.file);
+  }
+  return is_vtk(container_) ? image::vtk_file_of(description_, grid_, of_steps)
+                            : image::raw_file_of(description_, of_steps);
+}
+
+void SeriesFiles::set_coordinates(const std::array<std::vector<double>, 3>& values) {
+  try {
+    image::set_coordinates(grid_, description_, values);
+  } catch (const Error& error) {
+    throw_at(error, {.file = path_});
+  }
 }
 
 void SeriesFiles::lay_out() {
-  require_points();
-  const auto file_of = [&](bool of_steps) -> image::ImageFile {
-    if (container_ == Container::tecplot) {
-      if (description_.has_steps() != of_steps)
-        return {.begins = std::vector<std::optional<std::int64_t>>(description_.variables.size())};
-      image::TecplotFile made = image::tecplot_file_of(description_);
-      coordinates_ = std::move(made.coordinates);
-      return std::move(made.file);
+  if (is_vtk(container_)) {
+    using enum image::VtkKind;
+    const image::VtkKind kind = container_ == Container::vti   ? image
+                                : container_ == Container::vtr ? rectilinear
+                                                               : structured;
+    try {
+      grid_ = image::vtk_grid_of(description_, kind, has_field_data_);
+      image::require_places(grid_, description_, true);
+    } catch (const Error& error) {
+      throw_at(error, {.file = path_});
     }
-    return container_ == Container::vti ? image::vti_file_of(description_, of_steps)
-                                        : image::raw_file_of(description_, of_steps);
-  };
+  }
   constant_file_ = file_of(false);
   step_file_ = file_of(true);
   // Reports data that the list of steps cannot store.
@@ -107,7 +115,7 @@ void SeriesFiles::lay_out() {
 
 std::string SeriesFiles::text_of_step(const image::LeftOut& left_out, const image::TecplotValues& values) const {
   if (is_tecplot()) return image::tecplot_file_of(description_, values).file.texts.front().bytes;
-  return image::vti_text_of_step(description_, left_out);
+  return image::vtk_text_of_step(description_, grid_, left_out);
 }
 
 SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
@@ -333,7 +341,7 @@ std::string SeriesFiles::index_text() const {
                      .time = times_[s],
                      .left_out = &kinds_[left_out_[s]]});
   }
-  if (container_ == Container::vti) return image::pvd_text(steps);
+  if (is_vtk(container_)) return image::pvd_text(steps);
   return image::xdmf_text(description_,
                           {.constant = has_constant_ ? name_in_folder(names_.constant()) : "", .steps = steps});
 }

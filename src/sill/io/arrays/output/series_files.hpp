@@ -1,6 +1,7 @@
 // The files of a dataset with one file per step: their contents, and the files next to them.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/image/image_file.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
+#include "sill/formats/image/vtk_grid.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/session/resources.hpp"
 
@@ -41,7 +43,13 @@ class SeriesFiles {
   /// Returns true for the Tecplot container. The text at the beginning of its step files contains the ranges of values.
   [[nodiscard]] bool is_tecplot() const { return container_ == Container::tecplot; }
   /// Returns true if files of steps also contain the variables without steps.
-  [[nodiscard]] bool repeats_constant() const { return is_tecplot() && description_.has_steps(); }
+  [[nodiscard]] bool repeats_constant() const {
+    return (is_tecplot() || grid_.has_coordinates()) && description_.has_steps();
+  }
+  /// Returns the grid of a dataset in a format of VTK.
+  [[nodiscard]] const image::VtkGrid& grid() const { return grid_; }
+  /// States the values of coordinates, for texts. Errors: as image::set_coordinates.
+  void set_coordinates(const std::array<std::vector<double>, 3>& values);
   /// Returns the text at the beginning of the file of a step that omits the variables `left_out` and has the values
   /// `values`. Its length is the same for all steps.
   [[nodiscard]] std::string text_of_step(const image::LeftOut& left_out, const image::TecplotValues& values) const;
@@ -74,8 +82,7 @@ class SeriesFiles {
 
  private:
   void lay_out();
-  // Checks that all variables of a .vti file are at points of its grid, unless field data is requested. Errors: usage.
-  void require_points() const;
+  [[nodiscard]] image::ImageFile file_of(bool of_steps);
   // Adopts the attributes of the files that are appended to.
   void require_description();
   void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
@@ -105,6 +112,7 @@ class SeriesFiles {
   image::ImageFile constant_file_;
   image::ImageFile step_file_;
   image::PointCoordinates coordinates_;
+  image::VtkGrid grid_;
   std::int64_t first_step_ = 0;  // first step of this writer
   bool has_constant_ = false;
   // On rank 0, for steps that have a file:

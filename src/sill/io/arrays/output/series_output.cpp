@@ -49,6 +49,7 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
   steps_ = found.steps;
   is_begun_ = steps_ > 0 || found.has_constant;
   may_replace_constant_ = found.has_constant;
+  if (files_.grid().needs_values()) coordinates_.emplace(files_.grid(), files_.description());
   phases_.emplace(resources_, path_, resources_.memory());
 }
 
@@ -94,16 +95,16 @@ std::vector<Extent> SeriesOutput::extents_of(std::span<const ArrayPart> parts, b
   }
   const auto places = [&](std::size_t v, std::int64_t) {
     const Variable& variable = description().variables[v];
-    return VariablePlaces{row_major(0, *file.begins[v], description().shape_of(variable), bytes_of(variable.type)),
-                          image::file_form(variable.type)};
+    return VariablePlaces{file.array_of(description(), v), image::file_form(variable.type)};
   };
   return extents_to_write(wanted, description(), places, sources, elements);
 }
 
-SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
+SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) {
   Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
   const image::ImageFile& file = files_.file(of_steps);
   brought.extents = extents_of(parts, of_steps, file, brought.sources->parts, brought.elements);
+  if (coordinates_) coordinates_->add(brought.extents, file);
   if (!files_.is_tecplot()) return brought;
   brought.ranges.resize(brought.elements.size());
   add_values(brought.extents, description(), file, resources_.threads(), brought.ranges);
@@ -118,7 +119,9 @@ void SeriesOutput::repeat(std::span<const ArrayPart> parts) {
   repeated_.ranges.resize(description().variables.size());
   PartSources sources;
   std::vector<Extent> extents = extents_of(parts, false, files_.file(true), sources, repeated_.elements);
-  add_values(extents, description(), files_.file(true), resources_.threads(), repeated_.ranges);
+  if (files_.is_tecplot())
+    add_values(extents, description(), files_.file(true), resources_.threads(), repeated_.ranges);
+  if (coordinates_) coordinates_->add(extents, files_.file(true));
   for (Extent& extent : extents) {
     std::string bytes(static_cast<std::size_t>(extent.total_bytes()), '\0');
     pack({&extent, {0, extent.total_bytes()}}, std::as_writable_bytes(std::span(bytes)));
@@ -134,8 +137,12 @@ void SeriesOutput::add_repeated(Brought& brought) const {
   for (std::size_t v = 0; v < repeated_.elements.size(); ++v) {
     if (repeated_.elements[v] == 0) continue;
     brought.elements[v] += repeated_.elements[v];
-    brought.ranges[v] = repeated_.ranges[v];
+    if (files_.is_tecplot()) brought.ranges[v] = repeated_.ranges[v];
   }
+}
+
+void SeriesOutput::join_points(bool of_steps, Brought& brought) const {
+  join_interleaved(brought.extents, files_.file(of_steps).points, brought.sources->interleaved);
 }
 
 void SeriesOutput::LateBytes::fill(ByteRange range, std::span<std::byte> bytes) const {
@@ -236,7 +243,7 @@ void SeriesOutput::require_once(Begun& begun) const {
 Where SeriesOutput::place_of(std::int64_t byte) const {
   const image::ImageFile& file = files_.file(written_file_ != files_.names().constant());
   Where where = place_in(description(), {.file = written_file_.value_or(path_), .byte = byte},
-                         [&](std::size_t v) { return file.begins[v]; });
+                         [&](std::size_t v) { return file.points.stride_of(v) ? std::nullopt : file.begins[v]; });
   if (!written_file_) where.byte.reset();
   return where;
 }
@@ -266,6 +273,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   opening.error = attempt([&] {
     written_file_ = name_of(of_steps);
     brought = bring(parts, of_steps);
+    join_points(of_steps, brought);
     if (is_new) add_texts(of_steps, nullptr, brought);
     plan = AccessPlan::for_writing(std::move(brought.extents));
     for (Extent place : plan.extents()) {
@@ -284,8 +292,13 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   for (std::size_t v = 0; v < brought.ranges.size(); ++v) begun->ranges[v].add(brought.ranges[v]);
 }
 
-std::string SeriesOutput::text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const {
+std::string SeriesOutput::text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) {
   if (files_.is_tecplot()) join(resources_.comm, ranges);
+  if (coordinates_) {
+    coordinates_->join(resources_.comm);
+    run_and_agree(resources_.comm, [&] { files_.set_coordinates(coordinates_->values()); });
+    coordinates_.reset();
+  }
   return run_and_agree(resources_.comm, [&] {
     if (files_.is_tecplot()) image::require_nodes(description(), ranges);
     return files_.text_of_step(left_out, {std::move(ranges), static_cast<double>(steps_)});
@@ -299,6 +312,7 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
     add_repeated(last);
     resources_.comm.all_reduce(last.elements, Reduction::sum);
     for (std::size_t v = 0; v < last.elements.size(); ++v) begun->brought[v] += last.elements[v];
+    join_points(of_steps, last);
   }
   run_and_agree(resources_.comm, [&] {
     written_file_ = name_of(of_steps);
@@ -310,7 +324,7 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   });
   require_once(*begun);
   const bool leaves_out = std::ranges::find(left_out, true) != left_out.end();
-  if (files_.is_tecplot() || (files_.has_text_of_step() && leaves_out)) {
+  if (files_.is_tecplot() || files_.repeats_constant() || coordinates_ || (files_.has_text_of_step() && leaves_out)) {
     const std::string text = text_of(left_out, std::move(last.ranges));
     if (resources_.comm.rank() == 0) {
       last.extents.push_back(
@@ -438,6 +452,7 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
     }
     Brought brought = bring(call.parts, true);
     add_repeated(brought);
+    join_points(true, brought);
     elements = std::move(brought.elements);
     ranges = std::move(brought.ranges);
     sources = brought.sources;

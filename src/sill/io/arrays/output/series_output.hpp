@@ -12,6 +12,7 @@
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/io/arrays/output/dataset_output.hpp"
+#include "sill/io/arrays/output/grid_coordinates.hpp"
 #include "sill/io/arrays/output/series_files.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
@@ -56,6 +57,7 @@ class SeriesOutput final : public DatasetOutput {
     PartSources parts;
     LateBytes text;
     std::optional<image::CoordinateEncoder> coordinates;
+    std::list<InterleavedExtents> interleaved;
   };
   // The parts of a rank as extents of the file of a step, or of the file of variables without steps.
   struct Brought {
@@ -86,7 +88,7 @@ class SeriesOutput final : public DatasetOutput {
   [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, bool has_steps,
                                                const image::ImageFile& file, PartSources& sources,
                                                std::vector<std::int64_t>& elements) const;
-  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
+  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps);
   // Stores the values of parts whose variables have no steps, for the files of later steps.
   void repeat(std::span<const ArrayPart> parts);
   void add_repeated(Brought& brought) const;
@@ -96,8 +98,10 @@ class SeriesOutput final : public DatasetOutput {
   }
   // Adds the texts that a file contains in addition to variables; `first`, if given, produces the first text.
   void add_texts(bool of_steps, const Encoder* first, Brought& brought) const;
+  // Joins the coordinates of points that this rank passes.
+  void join_points(bool of_steps, Brought& brought) const;
   // Collective. Returns the text of the next step.
-  [[nodiscard]] std::string text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const;
+  [[nodiscard]] std::string text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges);
   // Returns the variables that a step omits. Errors: usage if a variable was passed only in part or too often, or if no
   // variable was passed.
   [[nodiscard]] image::LeftOut left_out_of_step(const std::vector<std::int64_t>& brought) const;
@@ -124,7 +128,8 @@ class SeriesOutput final : public DatasetOutput {
   std::int64_t steps_ = 0;
   std::string step_text_;  // text of a step that omits the same variables as the last one
   Repeated repeated_;
-  image::LeftOut left_out_;                  // variables omitted by the last step
+  std::optional<CoordinateValues> coordinates_;  // whose values texts state; nullopt: there are none, or they are known
+  image::LeftOut left_out_;                      // variables omitted by the last step
   std::vector<std::int64_t> last_elements_;  // number of elements of each variable that this rank passed to the last
                                              // step; all ranks together passed all elements
   bool may_replace_constant_ = false;        // data of variables without steps of another run

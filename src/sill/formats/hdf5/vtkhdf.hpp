@@ -1,0 +1,48 @@
+// A dataset as VTKHDF stores it: groups, their attributes, and arrays in HDF5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+
+namespace sill::hdf5 {
+
+/// The group of VTK, and the group that counts steps.
+inline constexpr const char* vtk_group = "VTKHDF";
+inline constexpr const char* steps_group = "VTKHDF/Steps";
+/// The attribute of `steps_group` that states the number of complete steps, and the dataset with as many times.
+inline constexpr const char* vtk_count_name = "NSteps";
+inline constexpr std::int64_t vtk_count_mark = 0x5370'6574'536C'6C69;  ///< in its place in a file that is being made
+inline constexpr const char* vtk_times_name = "VTKHDF/Steps/Values";
+/// The dataset with the description of the dataset as NcML. VTK does not read it.
+inline constexpr const char* vtk_description_name = "sill_description";
+
+struct VtkHdf {
+  /// The arrays of the file, without steps: arrays of all steps follow each other along the first dimension.
+  DatasetDescription stored = {};
+  std::vector<std::size_t> places = {};  ///< for each variable of the dataset its index in `stored`
+  /// Elements of an array of `stored` that is no variable of the dataset.
+  struct Made {
+    std::size_t variable = 0;
+    std::vector<std::byte> bytes = {};  ///< little-endian
+  };
+  std::vector<Made> made = {};
+  struct Group {
+    std::string name;
+    std::vector<Attribute> attributes;
+  };
+  std::vector<Group> groups = {};
+};
+
+/// Local. Returns a dataset as it is stored with room for `steps` steps, if it has steps. With a variable
+/// `Connectivity` it is an unstructured grid of one partition: `Points` (points, 3), `Connectivity`, `Offsets` (one
+/// more than cells) and `Types` (cells), without steps; variables over points and cells. Otherwise it is an image
+/// (image::vtk_grid_of). Numbers without a shape are stored outside the group of VTK. Errors: usage for a dataset that
+/// is neither. Source: "VTKHDF file format", version 2.0.
+[[nodiscard]] VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps);
+
+}  // namespace sill::hdf5

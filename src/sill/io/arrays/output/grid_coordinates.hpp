@@ -1,0 +1,61 @@
+// The coordinates of grids in files of VTK: values that headers state, and positions of points.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/image/image_file.hpp"
+#include "sill/formats/image/vtk_grid.hpp"
+#include "sill/plan/extent.hpp"
+
+namespace sill {
+
+/// The values of the coordinates of an image that ranks pass, in the order z, y, x.
+class CoordinateValues {
+ public:
+  CoordinateValues(const image::VtkGrid& grid, const DatasetDescription& description);
+
+  /// Local. Adds values that this rank writes to a file. Errors: those of encoders.
+  void add(std::span<const Extent> extents, const image::ImageFile& file);
+  /// Collective. Adds the values of all ranks, in the first call.
+  void join(Communicator& comm);
+  [[nodiscard]] std::array<std::vector<double>, 3> values() const;
+
+ private:
+  struct Axis {
+    std::size_t variable = 0;
+    ElementType type = ElementType::f8;
+    std::vector<std::int64_t> bits = {};  // of the values; 0: the value of another rank
+  };
+  std::array<std::optional<Axis>, 3> axes_;
+  bool is_joined_ = false;
+};
+
+/// The bytes of coordinates of points that lie together, from the extents of each coordinate.
+class InterleavedExtents final : public Encoder {
+ public:
+  /// `extents` have runs of `element_bytes` and the same number of them.
+  InterleavedExtents(std::array<std::optional<Extent>, 3> extents, std::int64_t element_bytes)
+      : extents_(std::move(extents)), element_bytes_(element_bytes) {}
+
+  void fill(ByteRange range, std::span<std::byte> bytes) const override;
+  [[nodiscard]] bool is_for_threads() const override;
+
+ private:
+  std::array<std::optional<Extent>, 3> extents_;
+  std::int64_t element_bytes_;
+};
+
+/// Local. Replaces extents of coordinates of the same points by one, so that a file gets long runs. Extents without a
+/// counterpart remain.
+void join_interleaved(std::vector<Extent>& extents, const image::Interleaved& points,
+                      std::list<InterleavedExtents>& encoders);
+
+}  // namespace sill

@@ -1,0 +1,86 @@
+"""Grids of VTK from Python: coordinates in parts of different shapes, and runs that continue others."""
+
+import numpy
+import pytest
+import sill
+
+vtk = pytest.importorskip("vtkmodules.vtkIOXML")
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+NY, NX = 5, 7
+Y, X = numpy.meshgrid(numpy.arange(NY, dtype="f8"), numpy.arange(NX, dtype="f8"), indexing="ij")
+U = numpy.arange(3 * NY * NX, dtype="f4").reshape(3, NY, NX)
+
+
+def new(path, moves=False, mode="w", **options):
+    d = sill.Dataset(path, mode, dims={"time": None, "y": NY, "x": NX}, **options)
+    d.createVariable("u", "f4", ("time", "y", "x"), attributes={"coordinates": "px py"})
+    for name in ("px", "py"):
+        d.createVariable(name, "f8", ("time", "y", "x") if moves else ("y", "x"))
+    if moves:
+        d["px"].axis, d["py"].axis = "X", "Y"
+    else:
+        d["px"].units, d["py"].units = "degrees_east", "degrees_north"
+    return d
+
+
+def points_of(path):
+    reader = vtk.vtkXMLStructuredGridReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    grid = reader.GetOutput()
+    points = vtk_to_numpy(grid.GetPoints().GetData()).reshape(NY, NX, 3)
+    return points, vtk_to_numpy(grid.GetPointData().GetArray("u")).reshape(NY, NX)
+
+
+@pytest.mark.parametrize("policy", ["auto", "direct", "staged,stage=4K"])
+def test_parts_of_any_shape(tmp_path, policy):
+    with new(tmp_path / "a.vts") as d:
+        d["px"][:], d["py"][:] = X - Y, Y
+        for step in range(3):
+            d["u"][step] = U[step]
+    with new(tmp_path / "b.vts", policy=policy) as d:
+        d["px"][:, :3] = (X - Y)[:, :3]
+        d["py"][:2], d["py"][2:] = Y[:2], Y[2:]
+        d["px"][:, 3:] = (X - Y)[:, 3:]
+        for step in range(3):
+            d["u"][step] = U[step]
+    for step in range(3):
+        points, values = points_of(tmp_path / f"b.{step:06}.vts")
+        numpy.testing.assert_array_equal(points, numpy.stack([X - Y, Y, 0 * X], -1))
+        numpy.testing.assert_array_equal(values, U[step])
+        assert (tmp_path / f"a.{step:06}.vts").read_bytes() == (tmp_path / f"b.{step:06}.vts").read_bytes()
+
+
+def test_coordinates_that_move(tmp_path):
+    with new(tmp_path / "a.vts", moves=True) as d:
+        for step in range(2):
+            d["px"][step], d["py"][step], d["u"][step] = X + step, Y * (1 + step), U[step]
+    for step in range(2):
+        points, values = points_of(tmp_path / f"a.{step:06}.vts")
+        numpy.testing.assert_array_equal(points, numpy.stack([X + step, Y * (1 + step), 0 * X], -1))
+    with sill.Dataset(tmp_path / "a.vts") as d:
+        numpy.testing.assert_array_equal(d["py"][1], 2 * Y)
+
+
+def test_a_run_that_continues_passes_coordinates_again(tmp_path):
+    def run(mode, steps, gives=True):
+        with sill.Dataset(tmp_path / "a.vti", mode, dims={"time": None, "y": NY, "x": NX}) as d:
+            d.createVariable("u", "f4", ("time", "y", "x"))
+            d.createVariable("x", "f8", ("x",))
+            if gives:
+                d["x"][:] = 10 + 0.5 * numpy.arange(NX)
+            for step in steps:
+                d["u"][step] = U[step]
+
+    run("w", [0])
+    with pytest.raises(sill.UsageError, match="0 of the 7 elements of variable x in step 1"):
+        run("a", [1], gives=False)
+    run("a", [1, 2])
+    for step in range(3):
+        reader = vtk.vtkXMLImageDataReader()
+        reader.SetFileName(str(tmp_path / f"a.{step:06}.vti"))
+        reader.Update()
+        assert reader.GetOutput().GetOrigin() == (10, 0, 0) and reader.GetOutput().GetSpacing() == (0.5, 1, 1)
+    with sill.Dataset(tmp_path / "a.vti") as d:
+        numpy.testing.assert_array_equal(d["u"][:], U)

@@ -1,0 +1,243 @@
+"""Images and unstructured grids in VTKHDF: read by VTK, with steps that are counted last, also of runs that are killed."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy
+import pytest
+import sill
+
+h5py = pytest.importorskip("h5py")
+pytest.importorskip("vtkmodules")
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkIOHDF import vtkHDFReader
+
+HERE = Path(__file__).resolve().parent
+NZ, NY, NX = 2, 6, 4
+STEPS = 5
+U = numpy.arange(STEPS * NZ * NY * NX, dtype="f4").reshape(STEPS, NZ, NY, NX)
+Q = numpy.arange(STEPS * (NY - 1) * (NX - 1), dtype="i2").reshape(STEPS, 1, NY - 1, NX - 1)
+TIMES = [0.5, 1, 4, 8, 9.25]
+# Two hexahedra and a tetrahedron.
+POINTS = numpy.random.default_rng(7).random((14, 3)).astype("f4")
+CONNECTIVITY = numpy.array([0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 13, 0], "i8")
+OFFSETS = numpy.array([0, 8, 16, 20], "i8")
+TYPES = numpy.array([12, 12, 10], "u1")
+V = numpy.arange(STEPS * 14 * 3, dtype="f8").reshape(STEPS, 14, 3)
+STRESS = numpy.arange(STEPS * 3, dtype="f4").reshape(STEPS, 3)
+IDS = numpy.arange(100, 114)
+
+
+@pytest.fixture(autouse=True)
+def hdf5(tmp_path):
+    try:
+        sill.Dataset(tmp_path / "try.h5", "w", dims={"x": 1}).close()
+    except sill.UsageError as error:
+        if "without HDF5" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def new_image(path, steps=STEPS, **options):
+    d = sill.Dataset(
+        path,
+        "w",
+        dims={"time": None, "z": NZ, "y": NY, "x": NX, "zc": 1, "yc": NY - 1, "xc": NX - 1, "c": 2},
+        steps=steps,
+        **options,
+    )
+    d.origin, d.spacing = [1.0, 2, 3], [0.5, 0.25, 2]
+    d.createVariable("u", "f4", ("time", "z", "y", "x"))
+    d.createVariable("time", "f8", ("time",), attributes={"units": "s"})
+    d.createVariable("still", "i4", ("z", "y", "x", "c"))
+    d.createVariable("q", "i2", ("time", "zc", "yc", "xc"))
+    d.createVariable("dt", "f8", ())
+    return d
+
+
+def write_image(path, last=STEPS, kill=False, **options):
+    with new_image(path, **options) as d:
+        d["still"][:] = numpy.stack([U[0], -U[0]], -1)
+        d["dt"][...] = 0.25
+        for step in range(last):
+            d.write_step({"u": U[step], "q": Q[step], "time": TIMES[step]})
+        if kill:
+            d.sync()
+            d.write({"u": U[last] + 1000})  # a step that is never complete
+            os.kill(os.getpid(), signal.SIGKILL)
+    return path
+
+
+def write_mesh(path, parts=1, last=STEPS, steps=STEPS, **options):
+    dims = {"time": None, "points": 14, "xyz": 3, "cells": 3, "ends": 4, "ids": 20}
+    with sill.Dataset(path, "w", dims=dims, steps=steps, **options) as d:
+        d.createVariable("stress", "f4", ("time", "cells"))
+        d.createVariable("v", "f8", ("time", "points", "xyz"))
+        d.createVariable("GlobalIds", "i8", ("points",))
+        for name, values, dimensions in (
+            ("Points", POINTS, ("points", "xyz")),
+            ("Connectivity", CONNECTIVITY, ("ids",)),
+            ("Offsets", OFFSETS, ("ends",)),
+            ("Types", TYPES, ("cells",)),
+        ):
+            d.createVariable(name, values.dtype.str[1:], dimensions)
+        for name, values in (
+            ("Points", POINTS),
+            ("Connectivity", CONNECTIVITY),
+            ("Offsets", OFFSETS),
+            ("Types", TYPES),
+            ("GlobalIds", IDS),
+        ):
+            for part in numpy.array_split(numpy.arange(len(values)), parts):
+                d[name][part[0] : part[-1] + 1] = values[part]
+        for step in range(last):
+            d.write_step({"stress": STRESS[step], "v": [(numpy.s_[:5], V[step, :5]), (numpy.s_[5:], V[step, 5:])]})
+    return path
+
+
+def steps_of(path):
+    """Returns the times of a file, and what VTK reads of each step."""
+    reader = vtkHDFReader()
+    reader.SetFileName(str(path))
+    reader.UpdateInformation()
+    times = reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) or (0,)  # of a single step
+    assert len(times) == reader.GetNumberOfSteps()
+    grids = []
+    for time in times:
+        reader.UpdateTimeStep(time)
+        grids.append(type(reader.GetOutput())())
+        grids[-1].DeepCopy(reader.GetOutput())
+    return times, grids
+
+
+def array(data, name):
+    return vtk_to_numpy(data.GetArray(name))
+
+
+def has_images(path, steps):
+    times, grids = steps_of(path)
+    assert list(times) == (TIMES[:steps] if steps > 1 else [0])
+    for step, grid in enumerate(grids):
+        assert grid.GetDimensions() == (NX, NY, NZ)
+        assert grid.GetOrigin() == (3, 2, 1) and grid.GetSpacing() == (2, 0.25, 0.5)
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "u"), U[step].ravel())
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "still"), numpy.stack([U[0], -U[0]], -1).reshape(-1, 2))
+        numpy.testing.assert_array_equal(array(grid.GetCellData(), "q"), Q[step].ravel())
+    return True
+
+
+def test_images(tmp_path):
+    assert has_images(write_image(tmp_path / "a.vtkhdf"), STEPS)
+    with sill.Dataset(tmp_path / "a.vtkhdf") as d:
+        numpy.testing.assert_array_equal(d["u"][:], U)
+        numpy.testing.assert_array_equal(d["time"][:], TIMES)
+        assert d["dt"][...] == 0.25 and d["time"].units == "s"
+    with h5py.File(tmp_path / "a.vtkhdf") as file:
+        assert list(file["VTKHDF"].attrs["Version"]) == [2, 0] and file["VTKHDF/Steps"].attrs["NSteps"] == STEPS
+
+
+def test_unstructured_grids(tmp_path):
+    times, grids = steps_of(write_mesh(tmp_path / "a.vtkhdf"))
+    assert list(times) == list(range(STEPS))
+    for step, grid in enumerate(grids):
+        numpy.testing.assert_array_equal(vtk_to_numpy(grid.GetPoints().GetData()), POINTS)
+        cells = grid.GetCells()
+        numpy.testing.assert_array_equal(vtk_to_numpy(cells.GetConnectivityArray()), CONNECTIVITY)
+        numpy.testing.assert_array_equal(vtk_to_numpy(cells.GetOffsetsArray()), OFFSETS)
+        assert [grid.GetCellType(c) for c in range(3)] == list(TYPES)
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "v"), V[step])
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "GlobalIds"), IDS)
+        numpy.testing.assert_array_equal(array(grid.GetCellData(), "stress"), STRESS[step])
+    with sill.Dataset(tmp_path / "a.vtkhdf") as d:
+        numpy.testing.assert_array_equal(d["v"][:], V)
+        numpy.testing.assert_array_equal(d["Connectivity"][:], CONNECTIVITY)
+        assert d["stress"].shape == (STEPS, 3)
+
+
+@pytest.mark.parametrize("policy", ["direct", "elected", "aggregated", "staged,async=2", "sync=close"])
+def test_policies_and_parts_write_the_same_bytes(tmp_path, policy):
+    plain, mesh = write_image(tmp_path / "a.vtkhdf"), write_mesh(tmp_path / "m.vtkhdf")
+    assert write_image(tmp_path / "b.vtkhdf", policy=policy).read_bytes() == plain.read_bytes()
+    assert write_mesh(tmp_path / "n.vtkhdf", parts=3, policy=policy).read_bytes() == mesh.read_bytes()
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4])
+def test_a_killed_run_leaves_complete_steps(tmp_path, steps):
+    path = tmp_path / "a.vtkhdf"
+    code = f"import test_vtkhdf\ntest_vtkhdf.write_image({str(path)!r}, last={steps}, kill=True)"
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(Path(sill.__file__).parents[1]), str(HERE), os.environ.get("PYTHONPATH", "")])
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=environment, timeout=100)
+    assert done.returncode == -signal.SIGKILL
+    assert has_images(path, steps)
+    with sill.Dataset(path) as d:
+        numpy.testing.assert_array_equal(d["u"][:], U[:steps])
+        numpy.testing.assert_array_equal(d["time"][:], TIMES[:steps])
+
+
+@pytest.mark.parametrize("steps", [2, 3, 300])
+def test_any_room_for_steps(tmp_path, steps):
+    assert has_images(write_image(tmp_path / "a.vtkhdf", last=2, steps=steps), 2)
+
+
+def test_a_single_step(tmp_path):
+    assert has_images(write_image(tmp_path / "a.vtkhdf", last=1, steps=1), 1)
+    with sill.Dataset(write_image(tmp_path / "b.vtkhdf", last=1)) as d:  # which VTK 9.3 does not read
+        numpy.testing.assert_array_equal(d["u"][:], U[:1])
+
+
+@pytest.mark.parametrize("room", [1, 3])
+def test_planes_and_meshes_with_few_steps(tmp_path, room):
+    with sill.Dataset(
+        tmp_path / "a.vtkhdf", "w", dims={"time": None, "y": NY, "x": NX, "yc": NY - 1, "xc": NX - 1}, steps=room
+    ) as d:
+        d.createVariable("u", "f4", ("time", "y", "x"))
+        d.createVariable("q", "i2", ("time", "yc", "xc"))
+        for step in range(room):
+            d.write_step({"u": U[step, 0], "q": Q[step, 0]})
+    for step, grid in enumerate(steps_of(tmp_path / "a.vtkhdf")[1]):
+        assert grid.GetDimensions() == (NX, NY, 1)
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "u"), U[step, 0].ravel())
+        numpy.testing.assert_array_equal(array(grid.GetCellData(), "q"), Q[step, 0].ravel())
+    _, grids = steps_of(write_mesh(tmp_path / "m.vtkhdf", last=1, steps=room))
+    assert len(grids) == 1
+    numpy.testing.assert_array_equal(array(grids[0].GetPointData(), "v"), V[0])
+    numpy.testing.assert_array_equal(array(grids[0].GetCellData(), "stress"), STRESS[0])
+
+
+def test_datasets_without_steps(tmp_path):
+    with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims={"y": NY, "x": NX}) as d:
+        d.createVariable("u", "f8", ("y", "x"))
+        d["u"][:] = U[0, 0]
+    reader = vtkHDFReader()
+    reader.SetFileName(str(tmp_path / "a.vtkhdf"))
+    reader.Update()
+    assert reader.GetOutput().GetDimensions() == (NX, NY, 1)
+    numpy.testing.assert_array_equal(array(reader.GetOutput().GetPointData(), "u"), U[0, 0].ravel())
+    with sill.Dataset(tmp_path / "a.vtkhdf") as d:
+        numpy.testing.assert_array_equal(d["u"][:], U[0, 0])
+
+
+@pytest.mark.parametrize(
+    "variables, words",
+    [
+        ({"u": ("y", "x"), "x": ("x",)}, "write .vti or .vtr"),
+        ({"u": ("y", "x"), "w": ("y", "c")}, "w is on other dimensions"),
+        ({"Connectivity": ("x",)}, "no variable Points"),
+        ({"Connectivity": ("x",), "Points": ("y", "c"), "Offsets": ("x",), "Types": ("y",)}, "Points is not that of"),
+    ],
+)
+def test_what_it_cannot_hold_is_refused(tmp_path, variables, words):
+    with pytest.raises(sill.UsageError, match=words):
+        with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims={"y": 4, "x": 5, "c": 3}) as d:
+            for name, dimensions in variables.items():
+                d.createVariable(name, "i8", dimensions)
+            d[next(iter(variables))][:] = 1
+    write_image(tmp_path / "b.vtkhdf", last=1)
+    with pytest.raises(sill.UsageError, match="steps cannot be added to a VTKHDF file"):
+        sill.Dataset(tmp_path / "b.vtkhdf", "a")
