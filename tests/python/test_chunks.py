@@ -425,9 +425,11 @@ def test_zarr_python_reads_shuffled_chunks(tmp_path):
 @pytest.mark.parametrize("ending", ["h5", "nc4", "zarr"])
 def test_absent_and_incomplete_chunks_have_the_same_fill_value(tmp_path, ending):
     with sill.Dataset(tmp_path / f"a.{ending}", "w", dims={"x": 40}, codec="deflate", chunks=(10,)) as d:
-        d.createVariable("flag", "u1", ("x",))[:5] = [1, 2, 3, 4, 5]
-        d.createVariable("x", "f4", ("x",))[:5] = [1, 2, 3, 4, 5]
-        d.createVariable("u", "f4", ("x",), attributes={"_FillValue": -5.0})[:5] = [1, 2, 3, 4, 5]
+        d.createVariable("flag", "u1", ("x",))
+        d.createVariable("x", "f4", ("x",))
+        d.createVariable("u", "f4", ("x",), attributes={"_FillValue": -5.0})
+        for name in ("flag", "x", "u"):
+            d[name][:5] = [1, 2, 3, 4, 5]
     with sill.Dataset(tmp_path / f"a.{ending}") as d:
         for name in ("flag", "x", "u"):
             values = numpy.asarray(d[name][...])
@@ -497,11 +499,17 @@ def test_a_part_that_cannot_be_converted_is_passed_again(tmp_path, ending):
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_without_steps_are_continued(tmp_path, ending):
     new(tmp_path / f"a.{ending}").close()
-    write(tmp_path / f"a.{ending}", mode="a")
-    check(tmp_path / f"a.{ending}")
+    with new(tmp_path / f"a.{ending}", "a") as d:
+        d["time"][0] = 1.0
+        d["u"][0] = U[0]
+    with sill.Dataset(tmp_path / f"a.{ending}") as d:
+        assert numpy.array_equal(d["u"][0], U[0])
     with sill.Dataset(tmp_path / f"b.{ending}", "w", dims={"time": None, "x": 3}, steps=4) as d:
         d.createVariable("u", "f4", ("time", "x"))[0] = [1, 2, 3]
-    with sill.Dataset(tmp_path / f"b.{ending}", "a", dims={"time": None, "x": 3}) as d:
+    with pytest.raises(sill.UsageError, match="the file is not chunked"):
+        with sill.Dataset(tmp_path / f"b.{ending}", "a", dims={"time": None, "x": 3}) as d:
+            d.createVariable("u", "f4", ("time", "x"))[1] = [4, 5, 6]
+    with sill.Dataset(tmp_path / f"b.{ending}", "a", dims={"time": None, "x": 3}, steps=4) as d:
         d.createVariable("u", "f4", ("time", "x"))[1] = [4, 5, 6]
     with sill.Dataset(tmp_path / f"b.{ending}") as d:
         assert d["u"][...].tolist() == [[1, 2, 3], [4, 5, 6]]

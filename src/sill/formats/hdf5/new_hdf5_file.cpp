@@ -29,8 +29,9 @@ class FileMaker {
 
   // Makes all objects. If the file is in chunks, nothing is allocated for elements.
   MadeFile make() {
-    MadeFile made{.layout = {.steps = form_.steps}};
+    MadeFile made;
     FileLayout& layout = made.layout;
+    layout.steps = form_.steps;
     if (form_.is_netcdf4) make_dimensions();
     for (const Variable& variable : description_.variables) {
       layout.begins.push_back(make_variable(variable));

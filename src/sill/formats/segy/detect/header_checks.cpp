@@ -10,14 +10,10 @@
 #include <string>
 
 #include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {
 namespace {
-
-template <class T>
-T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
-  return load<T>(block.data() + (byte - 1), order);
-}
 
 /// The values of one word in the sampled headers, each with the traces that contain it.
 using TracesByValue = std::map<int, std::vector<std::int64_t>>;

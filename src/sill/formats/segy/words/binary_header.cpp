@@ -8,15 +8,6 @@
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::segy {
-namespace {
-
-template <class T>
-T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
-  return load<T>(block.data() + (byte - 1), order);
-}
-
-}  // namespace
-
 BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order) {
   // Only the table of words defines the position and type of each word.
   const auto value = [&](int byte, Revision revision = Revision::rev2_1) {

@@ -33,6 +33,12 @@ struct BinaryHeader {
   int trailers = 0;                    ///< bytes 3529-3532, -1: not stated
 };
 
+/// Local. Returns the number at byte `byte`, counted from 1, of a header. Precondition: the header contains it.
+template <class T>
+[[nodiscard]] T word_at(std::span<const std::byte> header, int byte, ByteOrder order) {
+  return load<T>(header.data() + (byte - 1), order);
+}
+
 /// Local. Returns the words of a binary header (its 400 bytes).
 [[nodiscard]] BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order);
 

@@ -68,8 +68,11 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
     const auto& dimensions = description.dimensions;
     const bool grows = std::ranges::find(dimensions, unlimited, &Dimension::length) != dimensions.end();
     const bool has_variables = !description.variables.empty();
-    const bool continues_other = appends && is_other_hdf5(path);
-    const bool is_new = has_variables && (is_wanted || (grows && !options.steps && !continues_other));
+    const bool is_new = has_variables && (is_wanted || (grows && !options.steps));
+    if (is_new && appends && is_other_hdf5(path)) {
+      refuse_dataset(path, "the file is not chunked, or other programs wrote it; chunks cannot be added to it",
+                     "give the number of steps for which the file has room, or describe nothing");
+    }
     is_chunked = continues || is_new || (is_wanted && appends) ? 1 : 0;
   });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&is_chunked, 1)), 0);
