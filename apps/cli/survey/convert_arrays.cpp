@@ -27,6 +27,9 @@ SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments
   return wanted;
 }
 
+// Returns a name without slashes at its end: the ending names the format.
+std::string without_slashes(const std::string& name) { return name.substr(0, name.find_last_not_of('/') + 1); }
+
 // Converts one survey; returns the results for the report.
 nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, const ArraysArguments& options) {
   const double begin_s = session.seconds();
@@ -94,10 +97,14 @@ int to_references(Session& session, const std::vector<std::string>& files, const
 }
 
 int from_arrays(Session& session, const std::string& input, const std::string& given) {
-  const std::string output = session.output(given);
+  const std::string name = run_and_agree(session.comm(), [&] {
+    if (given.ends_with('/')) refuse("the output is a folder, but arrays become one file", "name the file");
+    return given.find('{') == std::string::npos ? given : outputs_of({input}, given).front().output;
+  });
+  const std::string output = session.output(name);
   session.reserve_files({input}, {output});
   const SurveyFromArraysResult result = survey_from_arrays(session.resources(), input, output);
-  std::string text = fmt::format("{} traces to {}", format_count(result.traces), given);
+  std::string text = fmt::format("{} traces to {}", format_count(result.traces), name);
   if (result.changed_words > 0)
     text += fmt::format("\n  words    {} differ from the original headers", format_count(result.changed_words));
   text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
@@ -123,7 +130,7 @@ bool concerns_arrays(const std::vector<std::string>& files, const std::string& o
 
 int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& given,
                    const ArraysArguments& options) {
-  const std::string output = given.substr(0, given.find_last_not_of('/') + 1);  // the ending names the format
+  const std::string output = is_name_of_arrays(given) ? without_slashes(given) : given;
   const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
   run_and_agree(session.comm(), [&] {
     const ArraysArguments none{};
@@ -147,7 +154,8 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
              "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
   });
   if (!options.references.empty()) return to_references(session, files, options);
-  return reads_arrays ? from_arrays(session, files.front(), output) : to_arrays(session, files, output, options);
+  return reads_arrays ? from_arrays(session, without_slashes(files.front()), output)
+                      : to_arrays(session, files, output, options);
 }
 
 }  // namespace sill::cli

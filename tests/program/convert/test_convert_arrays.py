@@ -179,7 +179,7 @@ def test_lost_and_repeated_traces_are_refused(sill, tmp_path):
         dataset = found.load()
     back = tmp_path / "back.sgy"
     for change, reason in [
-        (lambda d: d.isel(inline=slice(0, 3)), "15 of the 35 traces are there"),
+        (lambda d: d.isel(inline=slice(0, 3)), "15 positions for 35 traces"),
         (lambda d: d.assign(trace=d.trace.where(d.trace != 3, 4)), "trace 4 is there twice"),
         (lambda d: d.drop_vars("trace_headers"), "lacks the variable trace_headers"),
         (lambda d: d.drop_attrs(), "does not hold a survey"),
@@ -187,6 +187,132 @@ def test_lost_and_repeated_traces_are_refused(sill, tmp_path):
         change(dataset).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
         assert reason in sill.run("convert", tmp_path / "b.nc", "-o", back, expect=(2, 3)).reason
         assert not back.exists()
+
+
+def test_values_that_the_file_cannot_hold_are_refused(sill, tmp_path):
+    """Floats where the file has integers: whole numbers are written, others are errors."""
+    file = grid_file(code=3)
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.nc", "--dimensions", "inline,crossline")
+    with xarray.open_dataset(tmp_path / "a.nc", decode_cf=False) as found:
+        dataset = found.load()
+    back = tmp_path / "back.sgy"
+
+    def changed(name, kind, value):
+        other = dataset.copy(deep=True)
+        other[name] = other[name].astype(kind).copy()
+        other[name][(1, 2, 3)[: other[name].ndim]] = value
+        other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+        return "convert", tmp_path / "b.nc", "-o", back
+
+    sill.run(*changed("samples", "f4", -7.0))
+    values = file.samples().copy()
+    values[7, 3] = -7
+    assert back.read_bytes() == file.copy().put_samples(values).to_bytes()
+    sill.run(*changed("cdp", "f8", 77.0))
+    words = file.word("cdp").copy()
+    words[7] = 77
+    assert back.read_bytes() == file.copy().put_word("cdp", words).to_bytes()
+    back.unlink()
+    for name, kind, value in [
+        ("samples", "f4", 0.9),
+        ("samples", "f8", 32768.0),
+        ("samples", "f4", np.nan),
+        ("samples", "i4", 32768),
+        ("cdp", "f8", 0.5),
+        ("cdp", "f8", np.nan),
+        ("cdp", "f8", 2.0**31),
+        ("trace", "f8", 7.0),
+        ("trace_headers", "f4", 0.0),
+    ]:
+        result = sill.run(*changed(name, kind, value), expect=(2, 3))
+        assert "--" not in result.reason and not back.exists(), (name, value)
+    assert "a sample is 0.9" in sill.run(*changed("samples", "f8", 0.9), expect=3).reason
+    sill.run("convert", grid_file(code=1).write(path), "-o", tmp_path / "c.nc")
+    with xarray.open_dataset(tmp_path / "c.nc", decode_cf=False) as found:
+        dataset = found.load()
+    dataset["samples"][0] = np.nan
+    dataset.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    reason = sill.run("convert", tmp_path / "b.nc", "-o", back, expect=3).reason
+    assert "correct the value in the dataset" in reason and "--nonfinite" not in reason
+
+
+def test_attributes_of_a_survey_are_checked(sill, tmp_path):
+    path = grid_file().write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.zarr", "--dimensions", "inline,crossline")
+    metadata = tmp_path / "a.zarr" / "zarr.json"
+    text = metadata.read_text()
+
+    def reason(expect=2, **changes):
+        group = json.loads(text)
+        group["attributes"] = {k: v for k, v in (group["attributes"] | changes).items() if v is not None}
+        metadata.write_text(json.dumps(group))
+        result = sill.run("convert", tmp_path / "a.zarr", "-o", tmp_path / "back.sgy", expect=expect)
+        assert not (tmp_path / "back.sgy").exists()
+        return result.reason
+
+    for order in (None, "middle"):
+        assert "byte_order" in reason(byte_order=order)
+    for form in (None, "float"):
+        assert "sample_format" in reason(sample_format=form)
+    for traces in (None, -1, 0):
+        assert "attribute traces" in reason(traces=traces)
+    for traces in (36, 2**62):
+        assert f"35 positions for {traces} traces" in reason(traces=traces)
+    assert "34 traces" in reason(expect=3, traces=34)
+    shutil.rmtree(tmp_path / "a.zarr" / "file_header")
+    group = json.loads(text)
+    group.get("consolidated_metadata", {}).get("metadata", {}).pop("file_header", None)
+    text = json.dumps(group)
+    assert "lacks the variable file_header" in reason()
+
+
+def test_fields_of_mdio_are_checked(sill, tmp_path):
+    file = grid_file()
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    back = tmp_path / "back.sgy"
+    group, array = tmp_path / "a.mdio" / "zarr.json", tmp_path / "a.mdio" / "headers" / "zarr.json"
+    texts = {each: each.read_text() for each in (group, array)}
+
+    def change(edit):
+        for each, text in texts.items():
+            value = json.loads(text)
+            found = value if each == array else value.get("consolidated_metadata", {}).get("metadata", {}).get("headers")
+            if found:
+                edit(found)
+            each.write_text(json.dumps(value))
+
+    def fields_of(headers):
+        return headers["data_type"]["configuration"]["fields"]
+
+    for edit in [
+        lambda headers: fields_of(headers).pop(3),
+        lambda headers: fields_of(headers).reverse(),
+    ]:
+        change(edit)
+        assert sill.run("convert", tmp_path / "a.mdio", "-o", back, expect=(2, 3)).reason
+        assert not back.exists()
+    change(lambda headers: None)
+    sill.run("arrays", "copy", tmp_path / "a.mdio", "-o", tmp_path / "a.nc")
+    sill.run("convert", tmp_path / "a.nc", "-o", back)
+    assert back.read_bytes() == path.read_bytes()
+    shutil.rmtree(tmp_path / "a.mdio" / "headers")
+    value = json.loads(texts[group])
+    value.get("consolidated_metadata", {}).get("metadata", {}).pop("headers", None)
+    group.write_text(json.dumps(value))
+    sill.run("convert", tmp_path / "a.mdio", "-o", back)
+    assert back.read_bytes() == path.read_bytes()
+
+
+def test_mdio_has_coordinates_whose_last_byte_is_0(sill, tmp_path):
+    file = grid_file()
+    for name, values in [("cdpx", 256 * (1 + np.arange(file.traces))), ("cdpy", 512), ("scalco", 1)]:
+        file.put_word(name, values)
+    there_and_back(sill, file.write(tmp_path / "in.sgy"), tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    found = mdio_dataset(tmp_path / "a.mdio")
+    assert np.array_equal(found.cdp_x.values.ravel(), 256.0 * (1 + np.arange(file.traces)))
+    assert (found.cdp_y == 512).all()
 
 
 def test_what_cannot_be_done_is_refused(sill, tmp_path):
@@ -212,6 +338,9 @@ def test_what_cannot_be_done_is_refused(sill, tmp_path):
     assert "options that change traces" in reason(path, *to, "--sample-format", "ieee")
     assert "name the output" in reason(path, "-o", tmp_path / "b.su", "--dimensions", "trace")
     assert "Zarr" in reason(path, "-o", tmp_path / "a.nc", "--codec", "zstd")
+    for ending in ("zarr", "h5", "nc4"):
+        chunks = ["-o", tmp_path / f"a.{ending}", "--dimensions", "inline,crossline", "--chunks", "5x5"]
+        assert "give 3 numbers" in reason(path, *chunks)
     sill.run("convert", path, *to)
     assert "exists" in reason(path, *to)
     assert "sill arrays copy" in reason(tmp_path / "a.zarr", "-o", tmp_path / "a.nc")
@@ -222,6 +351,33 @@ def test_what_cannot_be_done_is_refused(sill, tmp_path):
     assert (tmp_path / "c.sgy").read_bytes() == path.read_bytes()
     sill.run("convert", path, tmp_path / "c.sgy", "-o", tmp_path / "{file}.nc", "--dimensions", "trace")
     assert (tmp_path / "in.nc").exists() and (tmp_path / "c.nc").exists()
+    assert "name the file" in reason(tmp_path / "a.zarr", "-o", f"{tmp_path}/folder/")
+
+
+def test_placeholders_name_outputs(sill, tmp_path):
+    path = grid_file().write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", f"{tmp_path}/{{file}}.zarr")
+    sill.run("convert", path, "-o", f"{tmp_path}/{{file}}.mdio/")
+    sill.run("convert", f"{tmp_path / 'in.zarr'}/", "-o", f"{tmp_path}/{{file}}_back.sgy")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["in.mdio", "in.sgy", "in.zarr", "in_back.sgy"]
+    assert (tmp_path / "in_back.sgy").read_bytes() == path.read_bytes()
+    assert (tmp_path / "in.mdio" / "amplitude").exists()
+
+
+def test_failed_conversions_leave_nothing(sill, tmp_path):
+    file = segy_files.make(600, 40, code=1)
+    file.rows[599, 240:244] = [0x7F, 0xFF, 0xFF, 0xFF]  # beyond the range of floats
+    path = file.write(tmp_path / "in.sgy")
+    for ending in ["zarr", "mdio", "nc", "h5"]:
+        sill.run("convert", path, "-o", tmp_path / f"a.{ending}", "--dimensions", "trace", expect=3)
+        assert list(tmp_path.iterdir()) == [path]
+    grid_file().write(path)
+    sill.run("convert", path, "-o", tmp_path / "a.zarr")
+    before = contents(tmp_path / "a.zarr")
+    path.write_bytes(path.read_bytes()[:5000])
+    for arguments in (["--dimensions", "trace"], ["--dimensions", "nothing"], ["--dimensions", "trace", "--codec", "none"]):
+        sill.run("convert", path, "-o", tmp_path / "a.zarr", "--force", *arguments, expect=(2, 3))
+        assert contents(tmp_path / "a.zarr") == before
 
 
 def test_real_files_come_back(sill, samples, tmp_path):
@@ -321,6 +477,10 @@ def test_references_that_cannot_be_are_refused(sill, tmp_path):
 
     assert "IBM float" in reason(grid_file(code=1)) and "--sample-format ieee" in reason(grid_file(code=1))
     assert "integer, 3 bytes" in reason(segy_forms.make(60, 17, code=7))
+    sparse = segy_files.make(60, 30_000, code=3)
+    for name in ("iline", "xline"):
+        sparse.put_word(name, np.arange(60))
+    assert "3540 positions have no trace" in reason(sparse, "--dimensions", "iline,xline")
     assert "two outputs" in reason(grid_file(code=5), "-o", tmp_path / "a.zarr")
     assert "do not apply" in reason(grid_file(code=5), "--codec", "zstd")
     assert "no output" in sill.run("convert", tmp_path / "in.sgy", expect=2).reason

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,120 +18,36 @@
 #include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/arrays/cell_windows.hpp"
-#include "sill/survey/arrays/survey_layout.hpp"
+#include "sill/survey/arrays/stored_survey.hpp"
 
 namespace sill {
 namespace {
 
 using Kind = CellVariable::Kind;
 
-[[noreturn]] void refuse_arrays(ErrorCode code, const std::string& path, std::string problem, std::string action) {
-  throw Error({.code = code, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
+// Errors: input.
+[[noreturn]] void refuse_value(std::string problem) {
+  throw Error({.code = ErrorCode::input, .problem = std::move(problem)});
 }
 
-const Attribute* attribute_of(const std::vector<Attribute>& attributes, std::string_view name) {
-  const auto found = std::ranges::find(attributes, name, &Attribute::name);
-  return found == attributes.end() ? nullptr : &*found;
-}
-
-std::int64_t number_in(const std::vector<Attribute>& attributes, std::string_view name, std::int64_t otherwise) {
-  const Attribute* const attribute = attribute_of(attributes, name);
-  if (attribute == nullptr) return otherwise;
-  const std::string text = attribute->text();
-  std::int64_t number = otherwise;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-// The survey that a dataset holds.
-struct StoredSurvey {
-  std::vector<CellVariable> variables = {};
-  Index shape = {};
-  std::int64_t traces = 0;
-  std::int64_t samples = 0;
-  std::int64_t header_bytes = 0;
-  segy::SampleFormat format = segy::SampleFormat::ibm_float;
-  ByteOrder order = ByteOrder::big;
-  std::vector<std::byte> file_header = {};
-  std::vector<std::byte> file_trailer = {};
-
-  [[nodiscard]] std::int64_t cell_bytes() const {
-    std::int64_t bytes = 0;
-    for (const CellVariable& each : variables) bytes += each.bytes();
-    return bytes;
-  }
-  [[nodiscard]] std::int64_t trace_bytes() const { return header_bytes + samples * segy::bytes_of(format); }
-};
-
-// Errors: usage if the dataset does not hold a survey.
-StoredSurvey survey_in(const DatasetDescription& description, const std::string& path) {
-  const auto variable = [&](const char* name) -> const Variable* {
-    const auto found = std::ranges::find(description.variables, name, &Variable::name);
-    return found == description.variables.end() ? nullptr : &*found;
-  };
-  if (number_in(description.attributes, "sill_survey", 0) != survey_layout_version) {
-    refuse_arrays(ErrorCode::usage, path,
-                  "the dataset does not hold a survey that this version of Sill converted to arrays",
-                  "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
-  }
-  StoredSurvey stored;
-  const bool mdio = variable("amplitude") != nullptr;
-  const char* const samples = mdio ? "amplitude" : "samples";
-  const char* const headers = mdio ? "raw_headers" : "trace_headers";
-  for (const char* const name : {samples, "trace", headers}) {
-    if (variable(name) == nullptr)
-      refuse_arrays(ErrorCode::usage, path, fmt::format("the dataset lacks the variable {}", name),
-                    "restore the variable");
-  }
-  stored.shape = description.shape_of(*variable("trace"));
-  stored.traces = number_in(description.attributes, "traces", -1);
-  const Index of_samples = description.shape_of(*variable(samples));
-  const Index of_headers = description.shape_of(*variable(headers));
-  const auto is_over_traces = [&](const Index& shape) {
-    return shape.size() == stored.shape.size() + 1 &&
-           std::equal(stored.shape.begin(), stored.shape.end(), shape.begin());
-  };
-  if (!is_over_traces(of_samples) || !is_over_traces(of_headers))
-    refuse_arrays(ErrorCode::usage, path, fmt::format("{}, trace and {} differ in their dimensions", samples, headers),
-                  "restore the variables");
-  stored.samples = of_samples.back();
-  stored.header_bytes = of_headers.back();
-  const Attribute* const format = attribute_of(description.attributes, "sample_format");
-  const auto known = format == nullptr ? std::nullopt : segy::sample_format_from_word(format->text());
-  if (!known)
-    refuse_arrays(ErrorCode::usage, path, "samples of the original file's format (code 4) cannot be written",
-                  "use the original file");
-  stored.format = *known;
-  const Attribute* const order = attribute_of(description.attributes, "byte_order");
-  for (const ByteOrder each : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise}) {
-    if (order != nullptr && order->text() == name_of(each)) stored.order = each;
-  }
-  stored.variables = {{Kind::samples, samples, element_type_of(stored.format), stored.samples},
-                      {Kind::trace, "trace", ElementType::i8},
-                      {Kind::headers, headers, ElementType::u1, stored.header_bytes}};
-  if (const Variable* const fields = mdio ? variable("headers") : nullptr)
-    stored.variables.push_back({Kind::fields, "headers", ElementType::u1, description.shape_of(*fields).back()});
-  for (const Variable& each : description.variables) {
-    const Attribute* const type = attribute_of(each.attributes, "type");
-    const std::int64_t byte = number_in(each.attributes, "byte", 0);
-    const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
-    if (!word || byte < 1 || byte - 1 + word->bytes > stored.header_bytes) continue;
-    if (description.shape_of(each) != stored.shape)
-      refuse_arrays(ErrorCode::usage, path, fmt::format("the word {} has other dimensions than trace", each.name),
-                    "restore the variable, or remove it");
-    const bool is_float = segy::is_float(*word);
-    stored.variables.push_back(
-        {Kind::word, each.name, is_float ? ElementType::f8 : ElementType::i8, 0, static_cast<int>(byte), *word});
-  }
-  return stored;
+// Returns a number that the dataset holds as a float, where the file has integers. Errors: input if it is not whole, or
+// not in the range of T.
+template <class T>
+T whole_number(double value, std::string_view name) {
+  const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  if (value != std::trunc(value) || !(value < end) || value < static_cast<double>(std::numeric_limits<T>::lowest()))
+    refuse_value(fmt::format("{} is {}, but the file holds integers of {} bytes", name, value, sizeof(T)));
+  return static_cast<T>(value);
 }
 
 // Collective. Returns all bytes of a variable; nothing if there is none.
-std::vector<std::byte> bytes_in(DatasetReader& reader, const std::string& name) {
+std::vector<std::byte> bytes_in(Communicator& comm, DatasetReader& reader, const std::string& name) {
   const auto& variables = reader.description().variables;
   const auto found = std::ranges::find(variables, name, &Variable::name);
   if (found == variables.end()) return {};
-  std::vector<std::byte> bytes(static_cast<std::size_t>(reader.description().element_bytes(*found)));
+  auto bytes = run_and_agree(comm, [&] {
+    return std::vector<std::byte>(static_cast<std::size_t>(reader.description().element_bytes(*found)));
+  });
   const std::vector<ArrayPart> parts{{name, whole({std::ssize(bytes)}), reinterpret_cast<std::uint8_t*>(bytes.data())}};
   reader.read(parts);
   return bytes;
@@ -140,7 +57,9 @@ std::vector<std::byte> bytes_in(DatasetReader& reader, const std::string& name) 
 void require_each_trace(const Resources& resources, const std::string& path, const StoredSurvey& stored,
                         const Index& window, DatasetReader& reader) {
   Communicator& comm = resources.comm;
-  std::vector<std::int64_t> seen(static_cast<std::size_t>((stored.traces + 63) / 64));  // one bit per trace
+  auto seen = run_and_agree(comm, [&] {  // one bit per trace
+    return std::vector<std::int64_t>(static_cast<std::size_t>((stored.traces - 1) / 64 + 1));
+  });
   std::int64_t count = 0;
   std::int64_t wrong = -1;  // a number that is not that of a trace, or one that is there twice
   const CellVariable trace = stored.variables[1];
@@ -148,13 +67,15 @@ void require_each_trace(const Resources& resources, const std::string& path, con
   for_each_window(resources, stored.shape, window, trace.bytes(), [&](std::span<const Box> boxes) {
     std::size_t items = 0;
     for (const Box& each : boxes) items += static_cast<std::size_t>(each.items());
-    numbers.resize(items);
     std::vector<ArrayPart> parts;
-    std::byte* first = reinterpret_cast<std::byte*>(numbers.data());
-    for (const Box& each : boxes) {
-      if (!each.empty()) parts.push_back(part_of_cells(trace, each, first));
-      first += each.items() * trace.bytes();
-    }
+    run_and_agree(comm, [&] {
+      numbers.resize(items);
+      std::byte* first = reinterpret_cast<std::byte*>(numbers.data());
+      for (const Box& each : boxes) {
+        if (!each.empty()) parts.push_back(part_of_cells(trace, each, first));
+        first += each.items() * trace.bytes();
+      }
+    });
     reader.read(parts);
     for (const std::int64_t number : numbers) {
       if (number < 0) continue;
@@ -180,8 +101,10 @@ void require_each_trace(const Resources& resources, const std::string& path, con
     const std::string problem =
         wrong >= 0 ? fmt::format("trace {} is there twice, or is not one of the {} traces", wrong, stored.traces)
                    : fmt::format("{} of the {} traces are there", different, stored.traces);
-    refuse_arrays(ErrorCode::input, path, "the variable trace does not have each trace once: " + problem,
-                  "convert the complete dataset; select traces of the SEG-Y file with sill cut");
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the variable trace does not have each trace once: " + problem,
+                 .where = {.file = path},
+                 .action = "convert the complete dataset; select traces of the SEG-Y file with sill cut"});
   });
 }
 
@@ -232,6 +155,7 @@ class TraceMaker {
         ErrorParts parts = error.parts();
         parts.code = ErrorCode::input;
         parts.where = {path_, {}, numbers[static_cast<std::size_t>(i)] + 1, "trace"};
+        parts.action = "correct the value in the dataset";
         throw Error(parts);
       }
     });
@@ -255,8 +179,10 @@ class TraceMaker {
       const std::byte* at = element(v).data();
       if (variable.kind == Kind::word) {
         segy::WordValue value;
-        if (variable.type == ElementType::f8) {
+        if (variable.type == ElementType::f8 && segy::is_float(variable.word)) {
           value.number = load<double>(at, native_order);
+        } else if (variable.type == ElementType::f8) {
+          value.number = whole_number<std::int64_t>(load<double>(at, native_order), variable.name);
         } else {
           value.number = load<std::int64_t>(at, native_order);
         }
@@ -270,7 +196,22 @@ class TraceMaker {
       }
     }
     segy::ConversionAccount account;
-    encode_.convert(element(0), to.subspan(headers.size()), account);
+    const bool has_floats = stored_.variables[0].type != element_type_of(stored_.format);
+    encode_.convert(has_floats ? as_integers(element(0)) : element(0), to.subspan(headers.size()), account);
+  }
+
+  // Returns the integers that samples of 8-byte floats are. Errors: input if they are none.
+  [[nodiscard]] std::span<const std::byte> as_integers(std::span<const std::byte> floats) const {
+    thread_local std::vector<std::byte> integers;
+    visit_type(element_type_of(stored_.format), [&](auto of_type) {
+      using T = decltype(of_type);
+      const std::size_t samples = floats.size() / 8;
+      integers.resize(samples * sizeof(T));
+      for (std::size_t i = 0; i < samples; ++i)
+        store(integers.data() + i * sizeof(T),
+              whole_number<T>(load<double>(floats.data() + i * 8, native_order), "a sample"), native_order);
+    });
+    return integers;
   }
 
   // Sets a word that has another value than in the headers; returns 1 if it does.
@@ -315,8 +256,8 @@ SurveyFromArraysResult survey_from_arrays(const Resources& resources, const std:
   require_other_file(resources, output, {input});
   DatasetReader reader(resources, input);
   StoredSurvey stored = run_and_agree(comm, [&] { return survey_in(reader.description(), input); });
-  stored.file_header = bytes_in(reader, "file_header");
-  stored.file_trailer = bytes_in(reader, "file_trailer");
+  stored.file_header = bytes_in(comm, reader, "file_header");
+  stored.file_trailer = bytes_in(comm, reader, "file_trailer");
   const Index window =
       window_shape(stored.shape, Index(stored.shape.size(), 1), cells_of_window(stored.variables.front()), false);
   require_each_trace(resources, input, stored, window, reader);

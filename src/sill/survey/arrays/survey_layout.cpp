@@ -45,13 +45,18 @@ std::optional<ElementType> element_type_of_word(segy::WordType type) {
   return std::nullopt;
 }
 
+// Returns true for a word in the headers that is not 0 in all traces.
+bool is_in_use(const HeaderPass& pass, const segy::MapWord& word) {
+  if (word.byte - 1 + word.type.bytes > std::ssize(pass.is_used)) return false;
+  const auto begin = pass.is_used.begin() + word.byte - 1;
+  return std::any_of(begin, begin + word.type.bytes, [](bool is_used) { return is_used; });
+}
+
 // Adds the words that are not 0 in all traces.
 void add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std::string> taken, SurveyLayout& layout) {
   for (const segy::MapWord& word : reader.words().all()) {
     const std::optional<ElementType> type = element_type_of_word(word.type);
-    const auto begin = pass.is_used.begin() + word.byte - 1;
-    if (!type || word.byte - 1 + word.type.bytes > std::ssize(pass.is_used)) continue;
-    if (std::none_of(begin, begin + word.type.bytes, [](bool is_used) { return is_used; })) continue;
+    if (!type || !is_in_use(pass, word)) continue;
     std::string name = word.names.front();
     if (taken.contains(name)) name += "_word";
     if (!taken.insert(name).second || name.find('/') != std::string::npos) continue;
@@ -92,22 +97,15 @@ Attribute unit_of_mdio(const char* kind, const std::string& unit) { return json_
 
 // Adds what only MDIO has: coordinates, headers as a structured type, the file header as attributes.
 void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& layout) {
-  nlohmann::ordered_json fields = nlohmann::ordered_json::array();
-  std::int64_t bytes = 0;
-  for (const MdioField& each : mdio_fields()) {
-    fields.push_back({each.name, each.type.bytes == 2 ? "int16" : "int32"});
-    bytes += each.type.bytes;
-  }
-  const nlohmann::ordered_json type = {{"name", "structured"}, {"configuration", {{"fields", fields}}}};
-  layout.variables.push_back({Kind::fields, "headers", ElementType::u1, bytes});
-  layout.description.variables.push_back({"headers", ElementType::u1, {}, {}, type.dump()});
+  const std::vector<MdioField> fields = mdio_fields();
+  layout.variables.push_back({Kind::fields, "headers", ElementType::u1, bytes_of_fields(fields)});
+  layout.description.variables.push_back({"headers", ElementType::u1, {}, {}, zarr_type_of_fields(fields)});
   const segy::FileDescription& file = reader.files().front();
   std::string coordinates;
   for (const auto& [kind, name, word] : {std::tuple{Kind::x, "cdp_x", "cdpx"}, std::tuple{Kind::y, "cdp_y", "cdpy"}}) {
     const segy::MapWord* const found = reader.words().find(word);
     if (found == nullptr || found->scaling.kind == segy::Scaling::Kind::missing ||
-        std::ranges::count(layout.description.dimensions, name, &Dimension::name) > 0 ||
-        !pass.is_used[static_cast<std::size_t>(found->byte - 1 + found->type.bytes - 1)])
+        std::ranges::count(layout.description.dimensions, name, &Dimension::name) > 0 || !is_in_use(pass, *found))
       continue;
     layout.variables.push_back({kind, name, ElementType::f8});
     Variable variable{name, ElementType::f8, {}, {{"_FillValue", std::numeric_limits<double>::quiet_NaN()}}};
@@ -227,7 +225,7 @@ std::string word_of(segy::SampleFormat format) {
   return "fixed";  // code 4, which is never written
 }
 
-std::int64_t SurveyLayout::cell_bytes() const {
+std::int64_t bytes_per_trace(const std::vector<CellVariable>& variables) {
   std::int64_t bytes = 0;
   for (const CellVariable& each : variables) bytes += each.bytes();
   return bytes;
@@ -259,6 +257,18 @@ std::vector<MdioField> mdio_fields() {
     fields.push_back({std::string(word.standard), word.byte, {segy::WordKind::signed_integer, word.type.bytes}});
   }
   return fields;
+}
+
+std::int64_t bytes_of_fields(const std::vector<MdioField>& fields) {
+  std::int64_t bytes = 0;
+  for (const MdioField& each : fields) bytes += each.type.bytes;
+  return bytes;
+}
+
+std::string zarr_type_of_fields(const std::vector<MdioField>& fields) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const MdioField& each : fields) list.push_back({each.name, each.type.bytes == 2 ? "int16" : "int32"});
+  return nlohmann::ordered_json{{"name", "structured"}, {"configuration", {{"fields", list}}}}.dump();
 }
 
 SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& reader, const TraceGrid& grid,

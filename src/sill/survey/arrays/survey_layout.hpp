@@ -31,6 +31,9 @@ struct MdioField {
 /// Local. Returns the fields that MDIO has for trace headers: bytes 1-232 as integers, with the names of SEG-Y revision
 /// 1.
 [[nodiscard]] std::vector<MdioField> mdio_fields();
+/// Local. Returns the bytes of a structured type of these fields, and the type as Zarr's metadata have it.
+[[nodiscard]] std::int64_t bytes_of_fields(const std::vector<MdioField>& fields);
+[[nodiscard]] std::string zarr_type_of_fields(const std::vector<MdioField>& fields);
 
 /// A variable that holds elements of each trace.
 struct CellVariable {
@@ -54,6 +57,9 @@ struct CellVariable {
   [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(1, elements) * bytes_of(type); }
 };
 
+/// Local. Returns the bytes that all variables have for each trace.
+[[nodiscard]] std::int64_t bytes_per_trace(const std::vector<CellVariable>& variables);
+
 /// Local. Returns the element type that holds every value of a sample format, and the format of samples in memory:
 /// floats of 4 bytes for IBM floats.
 [[nodiscard]] ElementType element_type_of(segy::SampleFormat format);
@@ -71,7 +77,7 @@ struct SurveyLayout {
   std::vector<std::byte> file_trailer = {};  ///< all bytes after the last trace
 
   /// Local. Returns the bytes that all variables have for each trace.
-  [[nodiscard]] std::int64_t cell_bytes() const;
+  [[nodiscard]] std::int64_t cell_bytes() const { return bytes_per_trace(variables); }
 };
 
 /// Local. Returns true for the name of a dataset with the names and the layout of MDIO.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -239,8 +241,7 @@ void write_small_arrays(const Resources& resources, const TraceGrid& grid, Surve
 // and those of the smaller variables several windows, so that there are few small files.
 Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& options, DatasetOptions& of_writer) {
   Index multiple(layout.shape.size(), 1);
-  if (options.chunk && options.chunk->size() == multiple.size() + 1)
-    std::copy_n(options.chunk->begin(), multiple.size(), multiple.begin());
+  if (options.chunk) std::copy_n(options.chunk->begin(), multiple.size(), multiple.begin());
   const CellVariable& samples = layout.variables.front();
   const Index window = window_shape(layout.shape, multiple, cells_of_window(samples), false);
   constexpr std::int64_t max_header_bytes = std::int64_t{16} << 20U;  // which ranks hold until a shard is complete
@@ -263,6 +264,15 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
   HeaderPass pass;
   const TraceGrid grid = find_trace_grid(resources, reader, options.dimensions, pass, result.notes);
   result.holes = grid.holes;
+  const std::size_t dimensions = grid.shape.size() + 1;
+  run_and_agree(comm, [&] {
+    if (!options.chunk || options.chunk->size() == dimensions) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("chunks of {} dimensions are given, but samples have {}: {}, samples",
+                                        options.chunk->size(), dimensions, names_of(grid.dimensions)),
+                 .where = {.file = options.output},
+                 .action = fmt::format("give {} numbers", dimensions)});
+  });
   SurveyLayout layout = layout_of_survey(resources, reader, grid, pass, is_mdio(options.output));
   const Container container = container_of(options.output);
   DatasetOptions of_writer{.container = container, .fill = false};
@@ -279,10 +289,12 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
     broadcast_all(comm, path, 0);
   }
   if (options.replaces || is_one_file(container)) of_writer.existing = DatasetOptions::Existing::replace;
-  {
+  bool has_begun = false;
+  const std::optional<Error> error = attempt_together(comm, [&] {
     Resources without_layouts = resources;
     without_layouts.layouts = nullptr;  // the options state the layout
     DatasetWriter writer(without_layouts, path, layout.description, of_writer);
+    has_begun = true;
     write_small_arrays(resources, grid, layout, writer);
     CellBuffers buffers(resources, reader, grid, layout);
     resources.begin_stage("converting traces", reader.bytes_of(ItemRange{0, reader.traces()}) / comm.size());
@@ -298,6 +310,11 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
     if (comm.rank() == 0 && is_mdio(options.output)) last.emplace_back("segy_file_header", Box{}, &none);
     writer.write(last);
     writer.close();
+  });
+  if (error) {
+    std::error_code ignored;
+    if (has_begun && !part && comm.rank() == 0) std::filesystem::remove_all(path, ignored);  // an incomplete folder
+    throw Error(*error);
   }
   run_on_rank(comm, 0, [&] {
     if (part) part->commit(resources.policy.is_durable());

@@ -31,8 +31,9 @@ struct SurveyToArraysResult {
 
 /// Collective. Writes the survey of one file as a dataset: samples and header words over the dimensions of the traces,
 /// and all other bytes of the file, so that `survey_from_arrays` writes the same file again. Positions without a trace
-/// have NaN, or 0 in integers, and 0 in `trace_mask`. Errors: usage for several inputs, traces of different lengths,
-/// and as `trace_grid`, DatasetWriter; input; io.
+/// have NaN, or 0 in integers, and 0 in `trace_mask`. After an error no part of the dataset remains. Errors: usage for
+/// several inputs, traces of different lengths, a chunk with other dimensions than the samples, and as `trace_grid`,
+/// DatasetWriter; input; io.
 [[nodiscard]] SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyReader& reader,
                                                     const SurveyToArraysOptions& options);
 

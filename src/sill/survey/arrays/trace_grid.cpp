@@ -10,6 +10,7 @@
 
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -26,17 +27,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> usual_wor
 [[noreturn]] void refuse_dimensions(std::string problem, std::string action, const std::string& file = {}) {
   throw Error(
       {.code = ErrorCode::usage, .problem = std::move(problem), .where = {.file = file}, .action = std::move(action)});
-}
-
-// Collective. Returns the values of all ranks, in rank order.
-template <class T>
-std::vector<T> gathered(Communicator& comm, const std::vector<T>& mine) {
-  std::vector<std::int64_t> sizes = all_gather(comm, static_cast<std::int64_t>(mine.size() * sizeof(T)));
-  std::int64_t bytes = 0;
-  for (const std::int64_t each : sizes) bytes += each;
-  std::vector<T> all(static_cast<std::size_t>(bytes) / sizeof(T));
-  comm.all_gather_all(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)), sizes);
-  return all;
 }
 
 void keep_distinct(std::vector<double>& values) {
@@ -96,13 +86,6 @@ std::string place_text(const std::vector<TraceDimension>& dimensions, const Inde
   return text;
 }
 
-// Returns the names of dimensions: "inline, crossline".
-std::string names_text(const std::vector<TraceDimension>& dimensions) {
-  std::string text;
-  for (const TraceDimension& each : dimensions) text += (text.empty() ? "" : ", ") + each.name;
-  return text;
-}
-
 // Returns the names of the words in which two traces differ.
 std::string words_that_differ(const SurveyReader& reader, std::int64_t a, std::int64_t b) {
   std::array<std::byte, 2 * segy::trace_header_bytes> headers{};
@@ -118,6 +101,12 @@ std::string words_that_differ(const SurveyReader& reader, std::int64_t a, std::i
 }
 
 }  // namespace
+
+std::string names_of(const std::vector<TraceDimension>& dimensions) {
+  std::string text;
+  for (const TraceDimension& each : dimensions) text += (text.empty() ? "" : ", ") + each.name;
+  return text;
+}
 
 std::vector<TraceDimension> dimensions_in(const std::string& text) {
   std::vector<TraceDimension> dimensions;
@@ -225,22 +214,27 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
   });
   double positions = 1.0;
   for (std::size_t d = 0; d < grid.dimensions.size(); ++d) {
-    std::vector<double> mine = pass.values[d];
-    keep_distinct(mine);
-    std::vector<double>& values = grid.dimensions[d].values = gathered(comm, mine);
+    const std::vector<double> mine = run_and_agree(comm, [&] {
+      std::vector<double> distinct = pass.values[d];
+      keep_distinct(distinct);
+      return distinct;
+    });
+    std::vector<double>& values = grid.dimensions[d].values;
+    values = all_gather_all<double>(comm, mine);
     keep_distinct(values);
     grid.shape.push_back(std::ssize(values));
     positions *= static_cast<double>(values.size());
   }
-  std::vector<std::int64_t> cells(static_cast<std::size_t>(own.count));
+  std::vector<std::int64_t> cells;
   bool is_in_order = positions == static_cast<double>(reader.traces());
   run_and_agree(comm, [&] {
     if (positions > max_per_trace * static_cast<double>(reader.traces())) {
-      refuse_dimensions(fmt::format("{} make {:.0f} positions for {} traces", names_text(grid.dimensions), positions,
-                                    reader.traces()),
-                        "choose dimensions whose values repeat, or the dimension trace alone", file);
+      refuse_dimensions(
+          fmt::format("{} make {:.0f} positions for {} traces", names_of(grid.dimensions), positions, reader.traces()),
+          "choose dimensions whose values repeat, or the dimension trace alone", file);
     }
     require_memory(resources, 8.0 * (positions + static_cast<double>(reader.traces())), file);
+    cells.resize(static_cast<std::size_t>(own.count));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       for (std::size_t d = 0; d < grid.dimensions.size(); ++d) {
         const std::vector<double>& values = grid.dimensions[d].values;
@@ -250,10 +244,10 @@ TraceGrid trace_grid(const Resources& resources, const SurveyReader& reader, std
     }
   });
   if (all_reduce(comm, is_in_order ? 1 : 0, Reduction::min) == 1) return grid;
-  const std::vector<std::int64_t> cells_of_all = gathered(comm, cells);
-  grid.traces.assign(static_cast<std::size_t>(whole(grid.shape).items()), -1);
-  grid.holes = std::ssize(grid.traces) - reader.traces();
+  const std::vector<std::int64_t> cells_of_all = all_gather_all<std::int64_t>(comm, cells);
   run_and_agree(comm, [&] {
+    grid.traces.assign(static_cast<std::size_t>(whole(grid.shape).items()), -1);
+    grid.holes = std::ssize(grid.traces) - reader.traces();
     for (std::size_t t = 0; t < cells_of_all.size(); ++t) {
       std::int64_t& trace = grid.traces[static_cast<std::size_t>(cells_of_all[t])];
       const auto number = static_cast<std::int64_t>(t);

@@ -20,6 +20,9 @@ struct TraceDimension {
   std::vector<double> values = {};  ///< ascending, each once
 };
 
+/// Local. Returns the names of dimensions: "inline, crossline".
+[[nodiscard]] std::string names_of(const std::vector<TraceDimension>& dimensions);
+
 /// Local. Returns the dimensions that `text` names: "inline,crossline", "shot=ep,receiver=round(gx / 25)", "trace". A
 /// name without an expression is that of a word, or inline (iline), crossline (xline), shot (fldr) or channel (tracf).
 /// Errors: usage.

@@ -36,6 +36,23 @@ std::string type_of_samples(const segy::FileDescription& file) {
   return zarr::type_of_version_2(type, file.byte_order);
 }
 
+bool is_real(const segy::FileDescription& file) {
+  const ElementType type = element_type_of(file.sample_format);
+  return type == ElementType::f4 || type == ElementType::f8;
+}
+
+// Errors: usage if positions without a trace, which are zeros in the references of integers, would make them too large.
+void require_few_zeros(const segy::FileDescription& file, std::int64_t holes) {
+  constexpr double max_bytes = 256.0 * (1 << 20);
+  const double trace_bytes = 4.0 / 3.0 * static_cast<double>(file.samples * segy::bytes_of(file.sample_format));
+  const double bytes = static_cast<double>(holes) * trace_bytes;
+  if (is_real(file) || bytes <= max_bytes) return;
+  refuse_references(file.path,
+                    fmt::format("{} positions have no trace, and their zeros would be {:.0f} MB in the references",
+                                holes, bytes / 1e6),
+                    "give --dimensions trace, or convert to arrays: sill convert -o NAME.zarr");
+}
+
 std::string array_text(const Index& shape, const Index& chunks, const std::string& type, const Json& fill) {
   return Json{{"zarr_format", 2},   {"shape", shape},        {"chunks", chunks},
               {"dtype", type},      {"fill_value", fill},    {"order", "C"},
@@ -85,8 +102,8 @@ std::string references_text(const SurveyReader& reader, const TraceGrid& grid, c
   Index chunks(shape.size(), 1);
   shape.push_back(file.samples);
   chunks.push_back(file.samples);
-  const bool is_real = samples.type == ElementType::f4 || samples.type == ElementType::f8;
-  references["samples/.zarray"] = array_text(shape, chunks, type_of_samples(file), is_real ? Json("NaN") : Json());
+  const bool has_fill = is_real(file);
+  references["samples/.zarray"] = array_text(shape, chunks, type_of_samples(file), has_fill ? Json("NaN") : Json());
   references["samples/.zattrs"] = attributes_text(samples);
   // One line per trace; a JSON of all would need much more memory.
   std::string text = Json{{"version", 1}, {"templates", {{"u", path}}}, {"refs", references}}.dump();
@@ -97,7 +114,7 @@ std::string references_text(const SurveyReader& reader, const TraceGrid& grid, c
   const Index strides = row_major_strides(grid.shape, 1);
   for (std::int64_t position = 0; position < positions; ++position) {
     const std::int64_t trace = grid.trace_at(position);
-    if (trace < 0 && is_real) continue;  // has the fill value
+    if (trace < 0 && has_fill) continue;  // has the fill value
     text += ",\n\"samples/";
     for (std::size_t d = 0; d < grid.shape.size(); ++d)
       text += fmt::format("{}.", position / strides[d] % grid.shape[d]);
@@ -133,6 +150,7 @@ ReferencesResult write_references(const Resources& resources, const SurveyReader
   HeaderPass pass;
   const TraceGrid grid = find_trace_grid(resources, reader, dimensions, pass, result.notes);
   result.holes = grid.holes;
+  run_and_agree(comm, [&] { require_few_zeros(reader.files().front(), grid.holes); });
   const SurveyLayout layout = layout_of_survey(resources, reader, grid, pass, false);
   reader.require_unchanged(comm);
   run_on_rank(comm, 0, [&] {

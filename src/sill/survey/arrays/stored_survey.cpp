@@ -1,0 +1,179 @@
+#include "sill/survey/arrays/stored_survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+namespace {
+
+using Kind = CellVariable::Kind;
+
+const Attribute* attribute_of(const std::vector<Attribute>& attributes, std::string_view name) {
+  const auto found = std::ranges::find(attributes, name, &Attribute::name);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+std::int64_t number_in(const std::vector<Attribute>& attributes, std::string_view name, std::int64_t otherwise) {
+  const Attribute* const attribute = attribute_of(attributes, name);
+  if (attribute == nullptr) return otherwise;
+  const std::string text = attribute->text();
+  std::int64_t number = otherwise;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+bool has_floats(const Variable& variable) {
+  return variable.type == ElementType::f4 || variable.type == ElementType::f8;
+}
+
+// Makes a StoredSurvey of a description.
+class StoredSurveyFinder {
+ public:
+  StoredSurveyFinder(const DatasetDescription& description, const std::string& path)
+      : description_(description), path_(path) {}
+
+  StoredSurvey find() {
+    if (number_in(description_.attributes, "sill_survey", 0) != survey_layout_version) {
+      refuse("the dataset does not hold a survey that this version of Sill converted to arrays",
+             "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
+    }
+    find_forms();
+    is_mdio_ = variable("amplitude") != nullptr;
+    find_shape();
+    if (const Variable* const fields = is_mdio_ ? variable("headers") : nullptr) add_fields(*fields);
+    for (const Variable& each : description_.variables) add_word(each);
+    return std::move(stored_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::string problem, std::string action) const {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = std::move(problem),
+                 .where = {.file = path_},
+                 .action = std::move(action)});
+  }
+
+  [[nodiscard]] const Variable* variable(const char* name) const {
+    const auto found = std::ranges::find(description_.variables, name, &Variable::name);
+    return found == description_.variables.end() ? nullptr : &*found;
+  }
+
+  const Variable& required(const char* name) const {
+    const Variable* const found = variable(name);
+    if (found == nullptr) refuse(fmt::format("the dataset lacks the variable {}", name), "restore the variable");
+    return *found;
+  }
+
+  // The byte order and the format of the samples.
+  void find_forms() {
+    const Attribute* const format = attribute_of(description_.attributes, "sample_format");
+    if (format == nullptr) refuse("the dataset lacks the attribute sample_format", "restore the attribute");
+    const auto known = segy::sample_format_from_word(format->text());
+    if (!known && format->text() == word_of(segy::SampleFormat::fixed_point_gain))
+      refuse("samples of the original file's format (code 4) cannot be written", "use the original file");
+    if (!known)
+      refuse(fmt::format("the attribute sample_format is {:?}, which is not known", format->text()),
+             "restore the attribute");
+    stored_.format = *known;
+    const Attribute* const order = attribute_of(description_.attributes, "byte_order");
+    constexpr std::array orders{ByteOrder::big, ByteOrder::little, ByteOrder::pairwise};
+    const auto* const found = std::ranges::find_if(
+        orders, [&](ByteOrder each) { return order != nullptr && order->text() == name_of(each); });
+    if (found == orders.end())
+      refuse("the attribute byte_order is missing or not big, little or pairwise", "restore the attribute");
+    stored_.order = *found;
+  }
+
+  // The variables that each survey has.
+  void find_shape() {
+    const char* const samples_name = is_mdio_ ? "amplitude" : "samples";
+    const char* const headers_name = is_mdio_ ? "raw_headers" : "trace_headers";
+    const Variable& samples = required(samples_name);
+    const Variable& trace = required("trace");
+    const Variable& headers = required(headers_name);
+    const Attribute* const kind = attribute_of(description_.attributes, "kind");
+    if (kind == nullptr || kind->text() != segy::name_of(segy::FileKind::seismic_unix)) (void)required("file_header");
+    for (const Variable* const each : {&trace, &headers}) {
+      if (has_floats(*each) || each->type == ElementType::text)
+        refuse(fmt::format("{} has elements of type {} instead of integers", each->name, name_of(each->type)),
+               "restore the variable");
+    }
+    stored_.shape = description_.shape_of(trace);
+    const Index of_samples = description_.shape_of(samples);
+    const Index of_headers = description_.shape_of(headers);
+    if (stored_.shape.empty() || !is_over_traces(of_samples) || !is_over_traces(of_headers))
+      refuse(fmt::format("{}, trace and {} differ in their dimensions", samples_name, headers_name),
+             "restore the variables");
+    const std::int64_t positions = whole(stored_.shape).items();
+    stored_.traces = number_in(description_.attributes, "traces", -1);
+    if (stored_.traces < 1)
+      refuse("the attribute traces, the number of traces, is missing or not positive", "restore the attribute");
+    if (stored_.traces > positions)
+      refuse(fmt::format("the dataset has {} positions for {} traces", positions, stored_.traces),
+             "convert the complete dataset; select traces of the SEG-Y file with sill cut");
+    stored_.samples = of_samples.back();
+    stored_.header_bytes = of_headers.back();
+    const ElementType type = element_type_of(stored_.format);
+    const bool is_float = type == ElementType::f4 || type == ElementType::f8;
+    stored_.variables = {
+        {Kind::samples, samples_name, has_floats(samples) && !is_float ? ElementType::f8 : type, stored_.samples},
+        {Kind::trace, "trace", ElementType::i8},
+        {Kind::headers, headers_name, ElementType::u1, stored_.header_bytes}};
+  }
+
+  // The fields are known by their places in bytes, so their type must be that of Sill.
+  void add_fields(const Variable& fields) {
+    const std::vector<MdioField> known = mdio_fields();
+    const std::int64_t bytes = bytes_of_fields(known);
+    const Index shape = description_.shape_of(fields);
+    const auto is_type_known = [&] {  // other containers than Zarr have only bytes
+      return fields.zarr_type.empty() ||
+             nlohmann::json::parse(fields.zarr_type) == nlohmann::json::parse(zarr_type_of_fields(known));
+    };
+    if (fields.type != ElementType::u1 || !is_over_traces(shape) || shape.back() != bytes || !is_type_known())
+      refuse("the fields or the dimensions of headers are not those that Sill writes",
+             "restore the variable, or remove it: raw_headers has all header bytes");
+    if (stored_.header_bytes < bytes)
+      refuse(fmt::format("raw_headers has {} bytes per trace, fewer than headers", stored_.header_bytes),
+             "restore the variable");
+    stored_.variables.push_back({Kind::fields, "headers", ElementType::u1, bytes});
+  }
+
+  void add_word(const Variable& variable) {
+    const Attribute* const type = attribute_of(variable.attributes, "type");
+    const std::int64_t byte = number_in(variable.attributes, "byte", 0);
+    const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
+    if (!word || byte < 1 || byte > stored_.header_bytes - word->bytes + 1) return;
+    if (description_.shape_of(variable) != stored_.shape)
+      refuse(fmt::format("the word {} has other dimensions than trace", variable.name),
+             "restore the variable, or remove it");
+    const bool is_float = segy::is_float(*word) || has_floats(variable);
+    stored_.variables.push_back(
+        {Kind::word, variable.name, is_float ? ElementType::f8 : ElementType::i8, 0, static_cast<int>(byte), *word});
+  }
+
+  [[nodiscard]] bool is_over_traces(const Index& shape) const {
+    return shape.size() == stored_.shape.size() + 1 &&
+           std::equal(stored_.shape.begin(), stored_.shape.end(), shape.begin());
+  }
+
+  const DatasetDescription& description_;
+  const std::string& path_;
+  bool is_mdio_ = false;
+  StoredSurvey stored_;
+};
+
+}  // namespace
+
+StoredSurvey survey_in(const DatasetDescription& description, const std::string& path) {
+  return StoredSurveyFinder(description, path).find();
+}
+
+}  // namespace sill
