@@ -10,6 +10,7 @@ import segy_files
 import segy_forms
 import segyio
 import xarray
+import zarr
 
 ENDINGS = ["zarr", "nc", "nc4", "h5"]
 
@@ -265,6 +266,21 @@ def test_attributes_of_a_survey_are_checked(sill, tmp_path):
     group.get("consolidated_metadata", {}).get("metadata", {}).pop("file_header", None)
     text = json.dumps(group)
     assert "lacks the variable file_header" in reason()
+
+
+def test_changed_fields_of_mdio_are_written(sill, tmp_path):
+    file = grid_file()
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # structured types are not in the specification
+        headers = zarr.open_group(tmp_path / "a.mdio", mode="r+", use_consolidated=False)["headers"]
+        values = headers[:]
+        values["ensemble_num"] += 1
+        headers[:] = values
+    text = sill.run("convert", tmp_path / "a.mdio", "-o", tmp_path / "back.sgy").out
+    assert f"{file.traces} differ" in text
+    assert (tmp_path / "back.sgy").read_bytes() == file.copy().put_word("cdp", file.word("cdp") + 1).to_bytes()
 
 
 def test_fields_of_mdio_are_checked(sill, tmp_path):
