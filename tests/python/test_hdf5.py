@@ -367,3 +367,15 @@ def test_a_dimension_of_many_steps_leaves_short_variables_out(tmp_path):
         d = sill.Dataset(tmp_path / "a.h5")
     with d:
         assert d["v"][:].tolist() == [0, 1, 2]
+
+
+def test_chunks_that_the_library_finds_wrongly_are_left_out(tmp_path):
+    values = numpy.arange(24.0).reshape(4, 6)
+    with h5py.File(tmp_path / "a.h5", "w", libver=("v110", "v110")) as file:
+        file.create_dataset("a", data=values, maxshape=(4, None), chunks=(2, 6))
+        file.create_dataset("b", data=values, maxshape=(None, 6), chunks=(2, 3))
+    with pytest.warns(UserWarning, match="without dataset a: its chunks are in an extensible array"):
+        d = sill.Dataset(tmp_path / "a.h5")
+    with d:
+        assert list(d.variables) == ["b"]
+        assert numpy.array_equal(d["b"][...], values)

@@ -268,6 +268,24 @@ def test_attributes_of_a_survey_are_checked(sill, tmp_path):
     assert "lacks the variable file_header" in reason()
 
 
+def test_changed_dimensions_are_refused(sill, tmp_path):
+    path = tmp_path / "a.sgy"
+    path.write_bytes(grid_file(inlines=5, crosslines=5).bytes())
+    sill.run("convert", path, "-o", tmp_path / "a.nc4")
+    with xarray.open_dataset(tmp_path / "a.nc4", engine="netcdf4", mask_and_scale=False) as found:
+        found = found.load()
+    other = found.assign(samples=found.samples.transpose("crossline", "inline", "twt"))
+    other.to_netcdf(tmp_path / "b.nc4")
+    refused = sill.run("convert", tmp_path / "b.nc4", "-o", tmp_path / "b.sgy", expect=2).err
+    assert "differ in their dimensions" in refused
+    found.isel(twt=slice(0, 6)).to_netcdf(tmp_path / "c.nc4")
+    refused = sill.run("convert", tmp_path / "c.nc4", "-o", tmp_path / "c.sgy", expect=2).err
+    assert "traces have 6 samples, in the original file 11" in refused
+    refused = sill.run("convert", tmp_path / "a.nc4", "-o", tmp_path / "a.su", expect=2).err
+    assert "the dataset holds a SEG-Y file" in refused
+    assert not list(tmp_path.glob("[bc].sgy")) and not (tmp_path / "a.su").exists()
+
+
 def test_changed_fields_of_mdio_are_written(sill, tmp_path):
     file = grid_file()
     path = file.write(tmp_path / "in.sgy")

@@ -401,6 +401,13 @@ class FileReader {
       found.left_out = "it is chunked, and the file has a user block";
       return;
     }
+    // The library finds other chunks in such an index than are asked for, if a slower dimension has several.
+    H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
+    require(h5_.H5Dget_chunk_index_type(dataset.get(), &index), "H5Dget_chunk_index_type");
+    if (index == H5D_CHUNK_IDX_EARRAY && !found.grows.front()) {
+      found.left_out = "its chunks are in an extensible array, but its slowest dimension does not grow";
+      return;
+    }
     StoredVariable& stored = found.stored;
     std::vector<hsize_t> chunk(found.shape.size());
     require(h5_.H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "H5Pget_chunk");

@@ -99,7 +99,8 @@ class StoredSurveyFinder {
     const Variable& trace = required("trace");
     const Variable& headers = required(headers_name);
     const Attribute* const kind = attribute_of(description_.attributes, "kind");
-    if (kind == nullptr || kind->text() != segy::name_of(segy::FileKind::seismic_unix)) (void)required("file_header");
+    stored_.is_seismic_unix = kind != nullptr && kind->text() == segy::name_of(segy::FileKind::seismic_unix);
+    if (!stored_.is_seismic_unix) (void)required("file_header");
     for (const Variable* const each : {&trace, &headers}) {
       if (has_floats(*each) || each->type == ElementType::text)
         refuse(fmt::format("{} has elements of type {} instead of integers", each->name, name_of(each->type)),
@@ -108,7 +109,7 @@ class StoredSurveyFinder {
     stored_.shape = description_.shape_of(trace);
     const Index of_samples = description_.shape_of(samples);
     const Index of_headers = description_.shape_of(headers);
-    if (stored_.shape.empty() || !is_over_traces(of_samples) || !is_over_traces(of_headers))
+    if (stored_.shape.empty() || !is_over_traces(samples, trace) || !is_over_traces(headers, trace))
       refuse(fmt::format("{}, trace and {} differ in their dimensions", samples_name, headers_name),
              "restore the variables");
     const std::int64_t positions = whole(stored_.shape).items();
@@ -119,6 +120,10 @@ class StoredSurveyFinder {
       refuse(fmt::format("the dataset has {} positions for {} traces", positions, stored_.traces),
              "convert the complete dataset; select traces of the SEG-Y file with sill cut");
     stored_.samples = of_samples.back();
+    const std::int64_t original = number_in(description_.attributes, "samples_per_trace", -1);
+    if (stored_.samples != original)
+      refuse(fmt::format("traces have {} samples, in the original file {}", stored_.samples, original),
+             "convert the complete dataset; cut the SEG-Y file with sill cut");
     stored_.header_bytes = of_headers.back();
     const ElementType type = element_type_of(stored_.format);
     const bool is_float = type == ElementType::f4 || type == ElementType::f8;
@@ -137,7 +142,8 @@ class StoredSurveyFinder {
       return fields.zarr_type.empty() ||
              nlohmann::json::parse(fields.zarr_type) == nlohmann::json::parse(zarr_type_of_fields(known));
     };
-    if (fields.type != ElementType::u1 || !is_over_traces(shape) || shape.back() != bytes || !is_type_known())
+    const Variable& trace = required("trace");
+    if (fields.type != ElementType::u1 || !is_over_traces(fields, trace) || shape.back() != bytes || !is_type_known())
       refuse("the fields or the dimensions of headers are not those that Sill writes",
              "restore the variable, or remove it: raw_headers has all header bytes");
     if (stored_.header_bytes < bytes)
@@ -151,7 +157,7 @@ class StoredSurveyFinder {
     const std::int64_t byte = number_in(variable.attributes, "byte", 0);
     const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
     if (!word || byte < 1 || byte > stored_.header_bytes - word->bytes + 1) return;
-    if (description_.shape_of(variable) != stored_.shape)
+    if (variable.dimensions != required("trace").dimensions)
       refuse(fmt::format("the word {} has other dimensions than trace", variable.name),
              "restore the variable, or remove it");
     const bool is_float = segy::is_float(*word) || has_floats(variable);
@@ -159,9 +165,10 @@ class StoredSurveyFinder {
         {Kind::word, variable.name, is_float ? ElementType::f8 : ElementType::i8, 0, static_cast<int>(byte), *word});
   }
 
-  [[nodiscard]] bool is_over_traces(const Index& shape) const {
-    return shape.size() == stored_.shape.size() + 1 &&
-           std::equal(stored_.shape.begin(), stored_.shape.end(), shape.begin());
+  // Returns true if a variable has the dimensions of `trace`, in their order, and one more.
+  [[nodiscard]] static bool is_over_traces(const Variable& variable, const Variable& trace) {
+    return variable.dimensions.size() == trace.dimensions.size() + 1 &&
+           std::ranges::equal(trace.dimensions, std::span(variable.dimensions).first(trace.dimensions.size()));
   }
 
   const DatasetDescription& description_;

@@ -19,6 +19,7 @@ struct StoredSurvey {
   std::int64_t header_bytes = 0;
   segy::SampleFormat format = segy::SampleFormat::ibm_float;
   ByteOrder order = ByteOrder::big;
+  bool is_seismic_unix = false;
   std::vector<std::byte> file_header = {};
   std::vector<std::byte> file_trailer = {};
 

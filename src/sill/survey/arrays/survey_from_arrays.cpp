@@ -12,6 +12,7 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/detect/file_signs.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/survey/same_file.hpp"
@@ -256,6 +257,14 @@ SurveyFromArraysResult survey_from_arrays(const Resources& resources, const std:
   require_other_file(resources, output, {input});
   DatasetReader reader(resources, input);
   StoredSurvey stored = run_and_agree(comm, [&] { return survey_in(reader.description(), input); });
+  run_and_agree(comm, [&] {
+    const bool is_su = stored.is_seismic_unix;
+    if (is_su == segy::has_name_of_su(output)) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the dataset holds a {} file", is_su ? "Seismic Unix" : "SEG-Y"),
+                 .where = {.file = output},
+                 .action = fmt::format("name the output .{}, and convert it again", is_su ? "su" : "sgy")});
+  });
   stored.file_header = bytes_in(comm, reader, "file_header");
   stored.file_trailer = bytes_in(comm, reader, "file_trailer");
   const Index window =

@@ -342,6 +342,7 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
                               {"sill_survey", survey_layout_version},
                               {"kind", segy::name_of(file.kind)},
                               {"traces", reader.traces()},
+                              {"samples_per_trace", std::int64_t{file.samples}},
                               {"sample_format", word_of(file.sample_format)},
                               {"byte_order", name_of(file.byte_order)}};
     if (!mdio) {
