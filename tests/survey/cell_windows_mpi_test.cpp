@@ -45,7 +45,9 @@ TEST(CellWindows, EachPositionIsVisitedOnce) {
               ++visits[static_cast<std::size_t>(offset_of(at, row_major_strides(shape, 1)))];
             }
           }
-          if (window.size() == 1) EXPECT_LE(8 * items, std::max<std::int64_t>(memory / 4, 8));
+          if (window.size() == 1) {
+            EXPECT_LE(8 * items, std::max<std::int64_t>(memory / 4, 8));
+          }
         });
         comm.all_reduce(visits, Reduction::sum);
         for (const std::int64_t each : visits) ASSERT_EQ(each, 1);

@@ -90,7 +90,8 @@ int to_references(Session& session, const std::vector<std::string>& files, const
   if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
   session.print(text);
   for (const std::string& note : result.notes) session.warn("note: " + note);
-  Done done{.traces_in = result.traces, .traces_out = result.traces};
+  Done done;
+  done.traces_in = done.traces_out = result.traces;
   done.more = {{"dimensions", result.dimensions}, {"holes", result.holes}};
   session.finish(done);
   return 0;
@@ -114,7 +115,8 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
     session.warn(fmt::format("note: {} samples have the values, but not the bytes, of the original file",
                              format_count(result.inexact_samples)));
   }
-  Done done{.traces_in = result.traces, .traces_out = result.traces};
+  Done done;
+  done.traces_in = done.traces_out = result.traces;
   done.more = {{"changed_words", result.changed_words}, {"inexact_samples", result.inexact_samples}};
   session.finish(done);
   return 0;

@@ -242,7 +242,9 @@ TEST_P(DatasetChunksMpi, StepsAreAppended) {
     writer.close();
   }
   expect_values({});
-  if (is_zarr()) EXPECT_EQ(files(), expected);  // HDF5 writes into new places
+  if (is_zarr()) {
+    EXPECT_EQ(files(), expected);  // HDF5 writes into new places
+  }
 }
 
 // A file that failed has complete steps, or is not valid.

@@ -269,9 +269,8 @@ def test_attributes_of_a_survey_are_checked(sill, tmp_path):
 
 
 def test_changed_dimensions_are_refused(sill, tmp_path):
-    path = tmp_path / "a.sgy"
-    path.write_bytes(grid_file(inlines=5, crosslines=5).bytes())
-    sill.run("convert", path, "-o", tmp_path / "a.nc4")
+    path = grid_file(inlines=5, crosslines=5).write(tmp_path / "a.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.nc4", "--dimensions", "inline,crossline")
     with xarray.open_dataset(tmp_path / "a.nc4", engine="netcdf4", mask_and_scale=False) as found:
         found = found.load()
     other = found.assign(samples=found.samples.transpose("crossline", "inline", "twt"))
