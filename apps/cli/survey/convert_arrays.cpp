@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/outputs.hpp"
@@ -44,6 +46,8 @@ nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, cons
   text += fmt::format("\n  time     {} ({})", format_duration(seconds_s), format_rate(result.bytes, seconds_s));
   session.print(text);
   for (const std::string& note : result.notes) session.warn("note: " + note);
+  if (std::ranges::any_of(wanted.codecs.variables, [](const auto& each) { return each.second.keep_bits > 0; }))
+    session.warn("note: bitround rounds variables, so the way back gives other bytes than those of the file");
   if (result.inexact_samples > 0) {
     session.warn(fmt::format(
         "note: {} IBM floats have bytes that floats do not restore, such as floats that are not normalized; the way "

@@ -643,7 +643,7 @@ FileContents read_file(const ReadBytes& read, std::int64_t file_bytes, const std
     throw Error({.code = ErrorCode::input,
                  .problem = std::move(problem),
                  .where = {.file = path},
-                 .action = "get an intact copy of the file"});
+                 .action = "get an intact copy of the file, or one for older versions of HDF5 (libver of h5py)"});
   };
   try {
     FileReader(file, contents).read();

@@ -47,11 +47,12 @@ void take_element(const Json& json, ElementForm form, std::byte* to);
 /// Local. Returns the attribute that JSON states. Values that are neither text nor numbers become the text of the JSON.
 [[nodiscard]] Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable);
 
-#pragma GCC visibility pop
-
 /// Local. Returns the bytes of an element of a data type that has no ElementType: structured, raw bytes, or text; 0 for
 /// other types. Errors: Unread, Json::exception.
 [[nodiscard]] std::int64_t bytes_of_type(const Json& type);
+
+#pragma GCC visibility pop
+
 /// Local. Returns bytes as base64.
 [[nodiscard]] std::string base64_text(std::span<const std::byte> bytes);
 /// Local. Returns the name of a type in version 2: ">f4".
