@@ -14,7 +14,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t block_bytes = 64 << 10;
+constexpr std::int64_t value_block_bytes = 64 << 10;
 
 // The accumulators are independent, so that compilers can vectorize the loop.
 template <class T>
@@ -66,14 +66,14 @@ void add_values(std::span<const Extent> extents, const DatasetDescription& descr
         continue;
       }
       const std::int64_t bytes = extent.total_bytes();
-      for (std::int64_t at = 0; at < bytes; at += block_bytes)
-        chunks.push_back({{&extent, {at, std::min(block_bytes, bytes - at)}}, v});
+      for (std::int64_t at = 0; at < bytes; at += value_block_bytes)
+        chunks.push_back({{&extent, {at, std::min(value_block_bytes, bytes - at)}}, v});
       break;
     }
   }
   std::vector<std::vector<image::ValueRange>> of_threads(static_cast<std::size_t>(threads), ranges);
   run_on_threads(threads, [&](int thread) {
-    std::vector<std::byte> bytes(block_bytes);
+    std::vector<std::byte> bytes(value_block_bytes);
     for (std::size_t c = static_cast<std::size_t>(thread); c < chunks.size(); c += static_cast<std::size_t>(threads)) {
       const Chunk& chunk = chunks[c];
       const std::span<std::byte> mine = std::span(bytes).first(static_cast<std::size_t>(chunk.part.packed.length));
