@@ -6,10 +6,11 @@ import time
 import h5py
 import numpy as np
 import obspy
-import pyasdf
 import pytest
 from program import TIMEOUT_S, kill_group
 from test_kernel_stations import value
+
+pyasdf = pytest.importorskip("pyasdf")
 
 NAMES = ["VX0", "VY0", "VZ0", "TXX", "TYY", "TZZ", "TXY", "TXZ", "TYZ"]
 RUNS = [(None, "auto"), (1, "staged"), (3, "elected,async=2"), (4, "direct"), (2, "aggregated")]
