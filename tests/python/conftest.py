@@ -9,6 +9,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "program" / "support"))
 
 import segy_files  # noqa: E402
+import sill  # noqa: E402
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
@@ -33,3 +34,14 @@ def line(tmp_path_factory):
     """300 traces of 50 IBM samples: (file, path). Read only."""
     file = segy_files.make(300, 50, code=1)
     return file, file.write(tmp_path_factory.mktemp("line") / "line.sgy")
+
+
+@pytest.fixture
+def hdf5(tmp_path):
+    """Skips tests in a build without HDF5."""
+    try:
+        sill.Dataset(tmp_path / "try.h5", "w", dims={"x": 1}).close()
+    except sill.UsageError as error:
+        if "without HDF5" in str(error):
+            pytest.skip(str(error))
+        raise

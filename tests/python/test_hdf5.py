@@ -20,13 +20,8 @@ ENDINGS = ["h5", "nc4"]
 
 
 @pytest.fixture(autouse=True)
-def hdf5(tmp_path):
-    try:
-        sill.Dataset(tmp_path / "try.h5", "w", dims={"x": 1}).close()
-    except sill.UsageError as error:
-        if "without HDF5" in str(error):
-            pytest.skip(str(error))
-        raise
+def with_hdf5(hdf5):
+    """All tests here need it."""
 
 
 def new(path, mode="w", steps=5, **options):

@@ -183,15 +183,8 @@ std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContent
       continue;
     }
     const bool has_steps = contents.description.has_steps(variable);
-    const bool has_chunk = !options().chunk || wanted.grid.chunk() == stored.chunk;
-    const bool has_codec =
-        options().codecs.empty() || (wanted.filters == stored.filters && wanted.level == stored.level &&
-                                     options().codecs.of(variable.name).keep_bits == rounded_bits(variable));
-    if (!has_chunk || !has_codec) {
-      refuse_dataset(path(),
-                     fmt::format("the chunks or the codec of variable {} differ from those of the file", variable.name),
-                     "append with the same codec and chunks, or name none");
-    }
+    require_same_storage(variable, wanted.grid.chunk() == stored.chunk,
+                         wanted.filters == stored.filters && wanted.level == stored.level);
     const bool has_known_filters = std::ranges::all_of(stored.filters, [](const Filter& each) {
       return each.kind == Filter::Kind::shuffle || each.kind == Filter::Kind::zlib || each.kind == Filter::Kind::zstd;
     });

@@ -50,6 +50,16 @@ void ChunkedOutput::continue_at(std::int64_t step, DatasetDescription descriptio
   is_constant_written_ = true;
 }
 
+void ChunkedOutput::require_same_storage(const Variable& variable, bool has_same_chunk, bool has_same_filters) const {
+  const bool has_chunk = !options_.chunk || has_same_chunk;
+  const bool has_codec = options_.codecs.empty() ||
+                         (has_same_filters && options_.codecs.of(variable.name).keep_bits == rounded_bits(variable));
+  if (has_chunk && has_codec) return;
+  refuse_dataset(path_,
+                 fmt::format("the chunks or the codec of variable {} differ from those of the file", variable.name),
+                 "append with the same codec and chunks, or name none");
+}
+
 template <class Work>
 void ChunkedOutput::perform(Work&& work) {
   try {

@@ -42,6 +42,10 @@ class ChunkedOutput : public DatasetOutput {
   /// Local. Continues an existing dataset, whose variables without steps are written.
   void continue_at(std::int64_t step, DatasetDescription description);
 
+  /// Local. Checks that the options do not ask for other storage of a variable than an existing dataset has. Errors:
+  /// usage.
+  void require_same_storage(const Variable& variable, bool has_same_chunk, bool has_same_filters) const;
+
   using Window = std::vector<ChunkOfVariable>;
   struct WindowCall {
     OutputCall& output_call;

@@ -136,15 +136,8 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
         zarr::new_forms(contents.description, {options().codecs, options().chunk});
     for (std::size_t v = 0; v < wanted.size(); ++v) {
       const zarr::ArrayForm& there = found.forms[v];
-      const Variable& variable = contents.description.variables[v];
-      const bool has_chunk = !options().chunk || wanted[v].chunk == there.chunk;
-      const bool has_codec =
-          options().codecs.empty() || (wanted[v].filters == there.filters && wanted[v].level == there.level &&
-                                       options().codecs.of(variable.name).keep_bits == rounded_bits(variable));
-      if (has_chunk && has_codec) continue;
-      refuse_dataset(path(),
-                     fmt::format("the chunks or the codec of variable {} differ from those of the file", variable.name),
-                     "append with the same codec and chunks, or name none");
+      require_same_storage(contents.description.variables[v], wanted[v].chunk == there.chunk,
+                           wanted[v].filters == there.filters && wanted[v].level == there.level);
     }
     forms_ = found.forms;
     for (std::size_t v = 0; v < forms_.size(); ++v) {
