@@ -276,9 +276,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "
       "file is replaced without this option");
   parser.add_flag("--field-data", options->copy.field_data,
-                  "In a copy for VTK, store variables that are not at the points or cells of the grid (staggered "
-                  "grids; in .vti also coordinates) as field data, without their positions; by default such variables "
-                  "are an error");
+                  "In a copy for VTK, store variables that are neither at the points nor in the cells of the grid as "
+                  "field data, without positions: variables of staggered grids, and in .vti also coordinates. Default: "
+                  "such variables are an error");
   parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
       ->delimiter(',');
   parser.add_option("--type", options->types,

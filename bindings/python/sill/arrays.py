@@ -65,7 +65,7 @@ def numbers_in(key: Any, traces: int) -> Array:
 
 
 def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
-    """Returns those of `numbers` of lines that a slice contains, in its order."""
+    """Returns the line numbers among `numbers` that a slice contains, in the order of the slice."""
     if len(numbers) == 0:
         return []
     step = 1 if key.step is None else operator.index(key.step)

@@ -139,7 +139,7 @@ Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, act
 
 
 def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
-    """Returns a result and the error of this rank, which the collective call then raises on all ranks."""
+    """Returns the result of `make`, or `failed` and an error, which the collective call then raises on all ranks."""
     try:
         return make(), None
     except Error as error:

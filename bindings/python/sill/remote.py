@@ -21,7 +21,7 @@ _IDENTITIES = (
 )  # fmt: skip
 # Errors of connections, by the names of their classes in aiohttp, botocore and fsspec, which need not be installed.
 _PASSING = {"TimeoutError", "ConnectionError", "ClientConnectionError", "ClientPayloadError", "HTTPClientError"}
-_PASSING_NUMBERS = {errno.EBUSY, getattr(errno, "EREMOTEIO", errno.EBUSY)}  # what s3fs makes of 503 and 500
+_PASSING_NUMBERS = {errno.EBUSY, getattr(errno, "EREMOTEIO", errno.EBUSY)}  # s3fs raises these for 503 and 500
 _PASSING_STATUS = {408, 429, 500, 502, 503, 504}
 
 

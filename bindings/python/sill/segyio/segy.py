@@ -207,7 +207,7 @@ class SegyFile:
         return self._geometry
 
     def _all_lines(self) -> Geometry:
-        """Returns the geometry, after all headers agreed with it."""
+        """Compares the geometry with all headers, and returns it; warns if it changed."""
         lines = self._lines()
         if self._is_probed:
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), self._number_words)))
@@ -217,8 +217,8 @@ class SegyFile:
         return self._lines()
 
     def _numbers(self, key: Any, chosen: Callable[[Geometry], numpy.ndarray]) -> numpy.ndarray:
-        """Returns the trace numbers that `chosen` takes from the geometry, after their headers agreed with it; `key`: what
-        was chosen."""
+        """Returns the trace numbers that `chosen` selects from the geometry, after comparing the geometry with their
+        headers. `key` identifies the selection."""
         if not self._is_probed or key in self._seen:
             return chosen(self._lines())
         with contextlib.suppress(KeyError):  # a line that the probe missed

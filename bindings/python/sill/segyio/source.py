@@ -172,7 +172,7 @@ class Source:
 
 
 def _ranges(changed: _Changes) -> tuple[Any, Any]:
-    """Returns the first bytes, and the bytes after the last, of what was changed: in order, without overlaps."""
+    """Returns the changed ranges as their first bytes and their ends (exclusive): in order, without overlaps."""
     starts = numpy.concatenate([at for at, _ in changed])
     ends = starts + numpy.repeat(numpy.array([each for _, each in changed]), [len(at) for at, _ in changed])
     order = numpy.argsort(starts, kind="stable")

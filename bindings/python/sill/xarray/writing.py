@@ -100,7 +100,7 @@ class _Writing:
         return window
 
     def _is_as_opened(self, name: Any) -> bool:
-        """Returns true if a variable would still be read from the file, at the positions of `trace`."""
+        """Returns true if a variable was not replaced since the file was opened: its values come from the file."""
         variable = self.dataset.variables[name]
         data: Any = variable._data
         while isinstance(data, (indexing.MemoryCachedArray, indexing.CopyOnWriteArray)):

@@ -53,7 +53,7 @@ struct FileForm {
 
 /// The places of a file in which all variables are contiguous and little-endian.
 struct FileLayout {
-  std::int64_t steps = 0;                   ///< room for steps
+  std::int64_t steps = 0;                   ///< the number of steps for which the file has room
   std::int64_t count_begin = 0;             ///< first byte of the number of complete steps, if variables have steps
   std::vector<std::int64_t> begins = {};    ///< first byte of each variable
   std::vector<std::byte> count_bytes = {};  ///< of VTKHDF: the bytes from that number to the length of times
@@ -72,7 +72,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
 /// A new file.
 struct NewFile {
   FileLayout layout;
-  std::vector<FilePiece> header;  ///< all bytes of the file but the elements and FileLayout::beginning
+  std::vector<FilePiece> header;  ///< all bytes of the file except the elements and FileLayout::beginning
 };
 
 /// Local. Returns the new file that the library makes. Errors: as require_possible; usage if the library cannot be

@@ -138,7 +138,7 @@ Variable mdio_file_header(const SurveyReader& reader, const SurveyLayout& layout
   return {"segy_file_header", ElementType::i1, {}, {{"textHeader", text}, json_attribute("binaryHeader", binary)}};
 }
 
-// Adds the axis of the samples: in seconds, or as MDIO has it in milliseconds.
+// Adds the axis of the samples: in seconds, or for MDIO in milliseconds.
 void add_axis(const SurveyReader& reader, const HeaderPass& pass, bool mdio, SurveyLayout& layout) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
