@@ -104,7 +104,7 @@ void require_options_of_arrays(const ConvertArguments& options) {
                           options.output_options.history;
   if (!has_others) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = "arrays hold the survey as it is: options that change traces do not apply",
+               .problem = "arrays store the survey unchanged: options that change traces do not apply",
                .action = "omit them, and convert the SEG-Y file before or after"});
 }
 

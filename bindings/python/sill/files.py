@@ -31,7 +31,7 @@ def shown(path: bytes) -> bytes:
 
 
 def map_file(map: Path) -> bytes:
-    """Returns a preset as it is, and the absolute path of a file."""
+    """Returns the name of a preset unchanged, otherwise the absolute path of the file."""
     name = encoded(map)
     return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
 

@@ -43,7 +43,7 @@ class Geometry:
 
 
 def stated(axes: Any, sorting: int, traces: int) -> Geometry:
-    """Returns the geometry of these numbers. Raises ValueError: numbers repeat, or the traces are not their product."""
+    """Returns the geometry with these numbers, one trace per combination. Raises ValueError if that is impossible."""
     if sorting not in (1, 2):
         raise ValueError(f"the sorting {sorting} is neither 1, crossline, nor 2, inline")
     for name, axis in zip(("inlines", "crosslines", "offsets"), axes, strict=True):

@@ -146,7 +146,7 @@ struct FileContents {
 /// Sets `bytes` to the bytes of the file that begin at `offset`.
 using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte> bytes)>;
 
-/// Local. Returns the contents of a file of `file_bytes`, of which the library requests bytes from `read`. Errors:
+/// Local. Returns the contents of a file of `file_bytes` bytes, which the library reads by calling `read`. Errors:
 /// input if the library cannot read the file; usage if it cannot be loaded; those of `read`.
 [[nodiscard]] FileContents read_file(const ReadBytes& read, std::int64_t file_bytes, const std::string& path);
 

@@ -264,7 +264,8 @@ Id driver_access(DriverFile& file) {
 std::vector<FilePiece> taken_header(DriverFile& file) {
   std::vector<FilePiece> header;
   for (auto& [offset, bytes] : file.pieces) header.push_back({offset, std::move(bytes)});
-  // The first bytes make the file valid; a byte after the last makes it as long as it states.
+  // The signature is written last, and makes the file valid. A zero byte at the end gives the file the length that its
+  // metadata state.
   FilePiece& first = header.front();
   first.offset = std::ssize(signature);
   first.bytes.erase(first.bytes.begin(), first.bytes.begin() + std::ssize(signature));

@@ -109,7 +109,7 @@ void require_each_trace(const Resources& resources, const std::string& path, con
   });
 }
 
-// Makes traces of the elements of boxes.
+// Makes traces from the elements of boxes.
 class TraceMaker {
  public:
   TraceMaker(const Resources& resources, const StoredSurvey& stored, std::string path)
@@ -135,7 +135,7 @@ class TraceMaker {
     return parts;
   }
 
-  // Local. Makes the traces of the elements that were read. Errors: input.
+  // Local. Makes traces from the elements that were read. Errors: input.
   void make() {
     const auto trace_bytes = static_cast<std::size_t>(stored_.trace_bytes());
     numbers.clear();
