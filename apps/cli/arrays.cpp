@@ -270,7 +270,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option(
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
-      "64x64x64. Default: chunks of at most 2 MiB");
+      "64x64x64. Default: chunks of at most 2 MiB in Zarr and with --codec, otherwise no chunks");
   parser.add_flag(
       "--force", options->copy.replaces,
       "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "

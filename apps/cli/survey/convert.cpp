@@ -222,7 +222,8 @@ void add_convert(CLI::App& program, Commands& commands) {
       "Compression of arrays in Zarr, HDF5 or netCDF-4, as in sill arrays copy: [VARIABLE=]CODEC. Default: none");
   parser.add_option(
       "--chunks", options->arrays.chunks,
-      "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: up to 2 MiB in Zarr");
+      "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: chunks of at most 2 MiB "
+      "in Zarr and with --codec, otherwise no chunks");
   parser
       .add_option("--virtual", options->arrays.references,
                   "Instead of an output, write references for xarray and kerchunk to the samples in the SEG-Y file "

@@ -133,8 +133,8 @@ class Variable(Attributes):
                 if not numbers.size:
                     numbers = np.empty(0, "i8")  # a rank without elements
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
-                    raise usage_error(f"variable {self._name}: an array in an index",
-                                      "use one array of integers, for a variable of one dimension",
+                    raise usage_error(f"variable {self._name}: this index must not contain an array",
+                                      "only variables of one dimension accept an index array, of integers",
                                       number=WRONG_TYPE)  # fmt: skip
                 for each in numbers[(numbers < -size) | (numbers >= size)][:1]:
                     numbered(each, size, f"variable {self._name}: index")

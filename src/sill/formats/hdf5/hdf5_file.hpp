@@ -61,7 +61,8 @@ struct FileLayout {
   /// Local. Returns the array of step `step` (0 for variables without steps) of variable `variable` in the file.
   [[nodiscard]] FileArray places(int file, const DatasetDescription& description, std::size_t variable,
                                  std::int64_t step) const;
-  /// Local. Returns the bytes that make the file valid, and state `complete` steps: those at places of `description`.
+  /// Local. Returns the bytes, with their positions, that make the file valid and state that `complete` steps are
+  /// complete.
   [[nodiscard]] std::vector<FilePiece> beginning(const DatasetDescription& description, std::int64_t complete) const;
 };
 
