@@ -25,7 +25,7 @@ def encoded(path: Path) -> bytes:
 
 
 def shown(path: bytes) -> bytes:
-    """Returns a path as texts show it: relative if the file is in the working directory."""
+    """Returns a path in the form of messages: relative if the file is in the working directory."""
     folder = os.getcwdb()
     return os.path.relpath(path, folder) if path.startswith(folder.rstrip(b"/") + b"/") else path
 

@@ -120,7 +120,7 @@ class Survey:
 
     @property
     def info(self) -> commands.Result | list[commands.Result]:
-        """What the files are, as ``sill info --json``: one object, or a list of them for several files."""
+        """The output of ``sill info --json``: one object, or a list of them for several files."""
         return self._run("info")
 
     @property

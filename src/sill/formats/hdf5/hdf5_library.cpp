@@ -216,7 +216,7 @@ hid_t registered(bool allocates) {
   if (allocates) {
     made.alloc = allocate;
     made.free = release;
-    made.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;  // never in the places of elements
+    made.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;  // never among elements
   }
   return require(library().H5FDregister(&made), "H5FDregister");
 }

@@ -69,7 +69,7 @@ struct Library {
 /// Local. Returns the library. Errors: usage if it cannot be loaded, or is of another version than its headers.
 [[nodiscard]] const Library& library();
 
-/// The use of the library by one thread; the library is not made for several. It prints no errors meanwhile.
+/// The use of the library by one thread at a time, because it is not thread-safe. It prints no errors meanwhile.
 class Use {
  public:
   /// Local. Waits until no other thread uses the library. Errors: as library().
@@ -80,7 +80,7 @@ class Use {
 
  private:
   std::unique_lock<std::mutex> lock_;
-  H5E_auto2_t print_ = nullptr;  // how a program that uses the library, too, prints its errors
+  H5E_auto2_t print_ = nullptr;  // the program's own error handler, which is restored at the end
   void* of_print_ = nullptr;
 };
 

@@ -23,7 +23,7 @@ class FileMaker {
   FileMaker(DriverFile& file, const DatasetDescription& description, const FileForm& form, const VtkHdf* vtk = nullptr)
       : description_(description), form_(form), vtk_(vtk), file_(created(file)) {}
 
-  // The first bytes of objects of VTKHDF; 0 without steps. Called after `make`.
+  // Return the positions of the object headers of VTKHDF's steps and times; 0 without steps. Called after `make`.
   [[nodiscard]] std::int64_t steps_header() const { return steps_header_; }
   [[nodiscard]] std::int64_t times_header() const { return times_header_; }
 
