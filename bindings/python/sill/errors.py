@@ -52,7 +52,7 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """The call asks for something that cannot be done in that way.
+    """The call has wrong arguments, or is not possible in this state.
 
     A wrong type is also a TypeError, a wrong index an IndexError, and a wrong name an `UnknownWordError`.
     """

@@ -123,11 +123,11 @@ class SegyFile:
             raise AccessError("the file is open for reading only: open it with mode r+")
 
     def _header_at(self, numbers: Any, header: int = 0) -> Any:
-        """Returns the first byte of a header of traces, in the file; -1: of the binary header."""
+        """Returns the position in the file of a header of traces `numbers`; of the binary header if `header` is -1."""
         if header < 0:
             return self._layout["label_bytes"] + 3200
         if not self._layout["is_contiguous"]:
-            raise UsageError("the places of traces that differ in length are not known to sill.segyio")
+            raise UsageError("sill.segyio does not support this for traces that differ in length")
         return self._layout["first_trace_byte"] + numbers * self._layout["trace_bytes"] + 240 * header
 
     def _header_bytes(self, number: int, header: int) -> bytearray:

@@ -118,7 +118,7 @@ class GrowingFile {
 struct StoredVariable {
   ByteOrder order = ByteOrder::little;
   std::int64_t begin = -1;  ///< of a contiguous variable: its first byte; -1 if it has no bytes
-  Index chunk = {};  ///< of another: the shape of chunks, with the dimension of steps. A compact variable is one chunk
+  Index chunk = {};  ///< otherwise: the shape of chunks, with the dimension of steps. A compact variable is one chunk
   std::vector<Filter> filters = {};             ///< of chunks, in the order of writing
   int level = 0;                                ///< of compression
   std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes

@@ -150,7 +150,7 @@ class GridFinder {
     }
   }
 
-  // Returns as many dimensions of a variable as the grid has.
+  // Returns the dimensions of a variable that are dimensions of the grid, without a last dimension of components.
   [[nodiscard]] Names without_components(const Variable& variable) const {
     Names names = names_of(variable);
     if (names.size() == grid_.dimensions.size() + 1) names.pop_back();
