@@ -67,7 +67,7 @@ std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   return chosen;
 }
 
-// A folder of its own for all that is written, removed in any case.
+// The folder for all files of the tests, which is removed in any case.
 class TestFolder {
  public:
   explicit TestFolder(const std::string& folder) : path_(std::filesystem::absolute(folder) / ".sill-doctor-XXXXXX") {

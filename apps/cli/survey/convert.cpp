@@ -215,7 +215,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser
       .add_option("--dimensions", options->arrays.dimensions,
                   "Dimensions of the traces as arrays, separated by commas: inline, crossline, shot, channel, header "
-                  "words, NAME=EXPRESSION, or trace. Default: those of the geometry that headers show")
+                  "words, NAME=EXPRESSION, or trace. Default: those of the detected geometry")
       ->type_name("NAME,...");
   parser.add_option(
       "--codec", options->arrays.codecs,

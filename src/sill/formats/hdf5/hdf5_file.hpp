@@ -26,8 +26,8 @@ inline constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
 /// The scalar i8 dataset that contains the number of complete steps.
 inline constexpr const char* count_name = "complete_steps";
 
-/// The bytes of a file that is stored in chunks and grows: those that select its metadata are zeros until it is valid;
-/// a text follows them, then elements and metadata.
+/// A file that is stored in chunks and grows begins with `selection_bytes` bytes that select its metadata (zeros until
+/// the file is valid), then has this text, then elements and metadata.
 inline constexpr std::int64_t selection_bytes = 48;
 inline constexpr std::string_view chunks_text("Sill in chunks\0\0", 16);
 inline constexpr std::int64_t chunks_begin = 64;
@@ -80,7 +80,7 @@ struct NewFile {
 /// loaded, or refuses the dataset.
 [[nodiscard]] NewFile new_file(const DatasetDescription& description, const FileForm& form);
 
-/// A stored chunk; of a variable without dimensions its element.
+/// A stored chunk, or the element of a variable without dimensions.
 struct PlacedChunk {
   std::size_t variable = 0;
   std::int64_t number = 0;
@@ -88,8 +88,8 @@ struct PlacedChunk {
   std::int64_t bytes = 0;
 };
 
-/// The metadata of a file that is stored in chunks and grows. It exists twice, in places of its own: while one copy is
-/// written, the other one stays valid, and the first bytes of the file select one of them.
+/// The metadata of a file that is stored in chunks and grows. The file contains two copies: while one is written, the
+/// other one stays valid. The first bytes of the file select the valid copy.
 class GrowingFile {
  public:
   /// Local. Begins a file. Precondition: form.chunks states the chunks of all variables.
@@ -97,7 +97,7 @@ class GrowingFile {
   ~GrowingFile();
 
   struct Changes {
-    std::vector<FilePiece> pieces = {};  ///< not in any place that the file uses
+    std::vector<FilePiece> pieces = {};  ///< they overwrite no byte that the valid copy uses
     FilePiece selection = {};            ///< to be written after them: the first bytes of the file
   };
   /// Local. Adds chunks, and returns the metadata of a file with `steps` steps. New metadata begins at `end`, the end
@@ -109,7 +109,7 @@ class GrowingFile {
   class Copy;
   DatasetDescription description_;
   FileForm form_;
-  std::vector<PlacedChunk> chunks_;  // those that a copy lacks, and the later ones
+  std::vector<PlacedChunk> chunks_;  // from the first chunk that a copy lacks
   std::array<std::unique_ptr<Copy>, 2> copies_;
   std::size_t next_ = 0;
 };

@@ -93,7 +93,7 @@ herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
   return 0;
 }
 
-// The library divides no larger pieces where it asks for each.
+// Without these flags, the library allocates every object by a call of `allocate`.
 herr_t query_each(const H5FD_t* /*file*/, unsigned long* flags) {
   *flags = 0;
   return 0;

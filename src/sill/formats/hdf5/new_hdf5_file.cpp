@@ -112,7 +112,7 @@ class FileMaker {
     for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1)) {
       const std::string group = name.substr(0, at);
       if (!groups_.insert(group).second) continue;
-      // Links in a table of their own do not move NSteps in the object of the group.
+      // If links are in a separate table, they do not move NSteps within the object header of the group.
       const bool has_table = vtk_ != nullptr && group == steps_group;
       const Id properties = group_properties(h5_.group_creation, !has_table);
       const Id made(h5_.H5Gcreate2(file_.get(), group.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),

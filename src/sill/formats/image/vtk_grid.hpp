@@ -1,4 +1,4 @@
-// The grid of a dataset as files of VTK have it: its kind, its coordinates, and where the values of variables are.
+// The grid of a dataset in files of VTK: its kind, its coordinates, and the positions of the values of variables.
 #pragma once
 
 #include <array>

@@ -31,8 +31,8 @@ using Kind = CellVariable::Kind;
   throw Error({.code = ErrorCode::input, .problem = std::move(problem)});
 }
 
-// Returns a number that the dataset holds as a float, where the file has integers. Errors: input if it is not whole, or
-// not in the range of T.
+// Converts a float of the dataset to the integer type of the file. Errors: input if it is not an integer in the range
+// of T.
 template <class T>
 T whole_number(double value, std::string_view name) {
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
@@ -201,7 +201,7 @@ class TraceMaker {
     encode_.convert(has_floats ? as_integers(element(0)) : element(0), to.subspan(headers.size()), account);
   }
 
-  // Returns the integers that samples of 8-byte floats are. Errors: input if they are none.
+  // Converts samples that are 8-byte floats to integers. Errors: input if one is not an integer.
   [[nodiscard]] std::span<const std::byte> as_integers(std::span<const std::byte> floats) const {
     thread_local std::vector<std::byte> integers;
     visit_type(element_type_of(stored_.format), [&](auto of_type) {

@@ -38,7 +38,7 @@ class CoordinateValues {
   bool is_joined_ = false;
 };
 
-/// The bytes of coordinates of points that lie together, from the extents of each coordinate.
+/// The bytes of interleaved coordinates of points, from the extents of each coordinate.
 class InterleavedExtents final : public Encoder {
  public:
   /// `extents` have runs of `element_bytes` and the same number of them.
