@@ -194,7 +194,7 @@ class Examination {
       finding.meaning = end_of(end);
     } else {
       finding.verdict = Verdict::hangs;
-      finding.meaning = fmt::format("no end after {} s", limit_s_);
+      finding.meaning = fmt::format("still running after {} s", limit_s_);
       if (row.is_object()) finding.meaning += fmt::format(", with the finding: {}", row.value("meaning", ""));
     }
     return row_of(test, finding, 0);

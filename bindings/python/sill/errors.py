@@ -84,7 +84,7 @@ class InputError(Error, ValueError):
 
 
 class IoError(Error, OSError):
-    """The system refused. Has ``errno`` and ``filename``.
+    """The system reported an error. Has ``errno`` and ``filename``.
 
     A missing file, a refused permission and a lack of memory are also FileNotFoundError, PermissionError and
     MemoryError.

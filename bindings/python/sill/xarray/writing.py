@@ -95,7 +95,7 @@ class _Writing:
         window = numpy.searchsorted(every, positions).clip(0, len(every) - 1)
         is_window = 0 < len(window) == self.dataset.sizes.get(self.axis, len(window))
         if not is_window or (every[window] != positions).any() or (numpy.diff(window) != 1).any():
-            raise usage_error(f"the samples are not consecutive samples of the file, by {self.axis}",
+            raise usage_error(f"the samples are not consecutive samples of the file, according to {self.axis}",
                         "choose a window; resample in a flow", self.file)  # fmt: skip
         return window
 

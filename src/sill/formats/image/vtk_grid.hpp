@@ -51,7 +51,7 @@ struct VtkGrid {
 [[nodiscard]] VtkGrid vtk_grid_of(const DatasetDescription& description, VtkKind kind, bool field_data);
 
 /// Local. Sets origin and spacing of an image from the coordinates of z, y and x; empty for those without a variable.
-/// Errors: usage if the values of a coordinate are not evenly spaced and growing.
+/// Errors: usage if the values of a coordinate are not evenly spaced and ascending.
 void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
                      const std::array<std::vector<double>, 3>& values);
 

@@ -210,7 +210,7 @@ std::string wrong_version(const std::string& folder, char& last) {
   if (!in) return "a file was missing while another rank replaced it by rename";
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (text.size() != 4096 || text.find_first_not_of(text[0]) != text.npos)
-    return "a file had bytes of no version while another rank replaced it by rename";
+    return "a file had neither its old nor its new contents while another rank replaced it by rename";
   if (std::exchange(last, text[0]) > text[0]) return "after the new content of a renamed file, the old one was read";
   return "";
 }

@@ -62,7 +62,7 @@ void require_each_trace(const Resources& resources, const std::string& path, con
     return std::vector<std::int64_t>(static_cast<std::size_t>((stored.traces - 1) / 64 + 1));
   });
   std::int64_t count = 0;
-  std::int64_t wrong = -1;  // a number that is not that of a trace, or one that is there twice
+  std::int64_t wrong = -1;  // a number that is not that of a trace, or that occurs twice
   const CellVariable trace = stored.variables[1];
   std::vector<std::int64_t> numbers;
   for_each_window(resources, stored.shape, window, trace.bytes(), [&](std::span<const Box> boxes) {
@@ -100,10 +100,10 @@ void require_each_trace(const Resources& resources, const std::string& path, con
   run_and_agree(comm, [&] {
     if (wrong < 0 && count == stored.traces && different == stored.traces) return;
     const std::string problem =
-        wrong >= 0 ? fmt::format("trace {} is there twice, or is not one of the {} traces", wrong, stored.traces)
-                   : fmt::format("{} of the {} traces are there", different, stored.traces);
+        wrong >= 0 ? fmt::format("trace {} occurs twice, or is not one of the {} traces", wrong, stored.traces)
+                   : fmt::format("it has {} of the {} traces", different, stored.traces);
     throw Error({.code = ErrorCode::input,
-                 .problem = "the variable trace does not have each trace once: " + problem,
+                 .problem = "the variable trace does not contain each trace once: " + problem,
                  .where = {.file = path},
                  .action = "convert the complete dataset; select traces of the SEG-Y file with sill cut"});
   });

@@ -252,7 +252,7 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
   }
   phase.accept = [this, number] {
     if (phases_ended_ == number) return;
-    refuse_dataset(path(), "an earlier step could not be written", "mend the cause of the first error");
+    refuse_dataset(path(), "an earlier step could not be written", "correct the cause of the first error");
   };
   phase.publish = [this, steps, absent = std::move(absent)] {
     for (const std::string& each : absent) {
