@@ -1,6 +1,6 @@
 """Arrays of simulations in netCDF, HDF5, VTK, Tecplot and raw files, written and read by all ranks together.
 
-The words are those of netCDF4-python, where it has them.
+The names are those of netCDF4-python, where it has them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2,
 
 
 def _name_of(dtype: Any) -> str:
-    """Returns the type of elements as in sill::ElementType."""
+    """Returns the name of a type of elements, as in sill::ElementType."""
     dtype = np.dtype(dtype)
     return "text" if dtype == TEXT else f"{dtype.kind}{dtype.itemsize}"
 

@@ -71,7 +71,7 @@ class Files:
             if was[parts] != now[parts]:
                 name, problem = os.fsdecode(path), "the file was changed after it was first opened"
                 raise InputError(
-                    f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew"
+                    f"{problem}\n  file:   {name}\n  to do:  open it again", problem, {"file": name}, "", "open it again"
                 )
 
     @property

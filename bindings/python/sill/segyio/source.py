@@ -86,8 +86,8 @@ class Source:
                           "closed, or open it with mode r")  # fmt: skip
 
     def create(self, start: bytes, size: int) -> Any:
-        """Makes the file anew: zeros after `start`. Returns, for a path, the `NewFile`, which replaces the file at its
-        `commit`. Raises IoError."""
+        """Replaces the contents: `start`, then zeros. For a path, returns the `NewFile`, whose `commit` replaces the file.
+        Raises IoError."""
         if self._fd < 0:
             contents = numpy.frombuffer(start, numpy.uint8)
             with contextlib.suppress(IoError):
