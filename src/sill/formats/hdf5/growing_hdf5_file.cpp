@@ -110,7 +110,7 @@ class GrowingFile::Copy {
   const FileForm& form_;
   DriverFile driver_;
   std::int64_t* file_end_ = nullptr;
-  std::int64_t block_begin_ = 0;  // the rest of the last block
+  std::int64_t block_begin_ = 0;  // the unused part of the last block
   std::int64_t block_end_ = 0;
   std::int64_t block_bytes_ = 0;  // of all blocks
   std::int64_t element_begin_ = -1;
