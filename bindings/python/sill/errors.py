@@ -75,7 +75,7 @@ _USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: U
 
 
 def usage_class(number: int) -> type[UsageError]:
-    """Returns the class of a usage error by what is wrong, or 0."""
+    """Returns the class of a usage error; `number`: WRONG_TYPE, WRONG_INDEX or WRONG_NAME, otherwise 0."""
     return _USAGE_ERRORS.get(number, UsageError)
 
 
@@ -129,7 +129,7 @@ def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSE
 
 
 def usage_error(problem: str, action: str, file: str = "", number: int = 0) -> UsageError:
-    """Returns an error with the text that errors of the library have; `number`: of what is wrong, or 0."""
+    """Returns an error with the same form of text as errors of the library; `number`: as in `usage_class`."""
     where = {"file": file, "byte": None, "item": None, "item_word": "item"}
     place = f"\n  file:   {file}" if file else ""
     return usage_class(number)(f"{problem}{place}\n  to do:  {action}", problem, where, "", action, number)

@@ -140,7 +140,7 @@ def find(*columns: numpy.ndarray) -> Geometry:
 
 
 def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Returns the numbers in a column, as they come in the file, and the index of each trace among them."""
+    """Returns the distinct numbers in a column, in their order in the file, and the index of each trace among them."""
     axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
     order = numpy.argsort(first)
     return axis[order], numpy.argsort(order)[place]
