@@ -41,7 +41,7 @@ def create_text_header(lines: dict[int, str]) -> str:
 
 
 def wrap(s: Any, width: int = 80) -> str:
-    """Returns text with line breaks after `width` characters. Bytes are read as ASCII; others are left out."""
+    """Returns text with line breaks after `width` characters. Bytes are read as ASCII; other bytes are omitted."""
     text = bytes(s).decode("ascii", "ignore") if isinstance(s, (bytes, bytearray)) else str(s)
     return "\n".join(textwrap.wrap(text, width=width))
 

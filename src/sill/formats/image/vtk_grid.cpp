@@ -314,7 +314,7 @@ class GridFinder {
   Names cells_;
 };
 
-// Returns the spacing of values; nullopt if they are not even.
+// Returns the spacing of values; nullopt if they are not evenly spaced.
 std::optional<double> spacing_of(const std::vector<double>& values, ElementType type) {
   const auto last = static_cast<double>(values.size() - 1);
   const double spacing = (values.back() - values.front()) / last;
