@@ -47,7 +47,7 @@ def wrap(s: Any, width: int = 80) -> str:
 
 
 def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
-    """Returns the samples in the memory of `data`, as stored in a big-endian file, in native order: an array of its shape.
+    """Converts samples of a big-endian file, which are in the memory of `data`, to native order. Returns an array of its shape.
 
     Local. `format`: a `SegySampleFormat`; `copy`: if false, the result is also written into `data`. Raises InputError: a
     sample does not fit its type.
