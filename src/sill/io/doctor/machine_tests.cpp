@@ -93,7 +93,7 @@ MachineFinding test_posix(const Resources& resources, const std::string& folder)
   const auto size = static_cast<std::int64_t>(fs::file_size(path));
   if (!error && size < block_of_rank_bytes)
     return {Verdict::fails,
-            fmt::format("a write returned success, but {} of {} bytes are there", size, block_of_rank_bytes)};
+            fmt::format("a write returned success, but the file has {} of {} bytes", size, block_of_rank_bytes)};
   if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused"};
   if (error->parts().system_error_number != EFBIG)
     return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem};
