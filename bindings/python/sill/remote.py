@@ -122,7 +122,7 @@ class _File:
 
 
 def failure(exception: BaseException) -> tuple[str, int, str, str]:
-    """Returns the kind of error that an exception is: its kind, errno, problem and action."""
+    """Returns the error for an exception: its kind, errno, problem and action."""
     if isinstance(exception, FileChanged):
         return "changed", 0, "", ""
     if isinstance(exception, ImportError):

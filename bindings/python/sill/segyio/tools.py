@@ -100,7 +100,7 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
 
 
 def _cdp(file: Any, number: int) -> list[Any]:
-    """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
+    """Returns CDP-X and CDP-Y of a trace; those of additional headers are used if they are not 0."""
     found: list[Any] = [0, 0]
     for k in range(file.traceheader_count):
         field = Field(file, number, k)
