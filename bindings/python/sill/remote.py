@@ -35,7 +35,7 @@ class FileChanged(Exception):
 def opened(
     storage_options: Mapping[str, Any] = types.MappingProxyType({}), cache_bytes: int = CACHE_BYTES, states: States | None = None
 ) -> _sill.RemoteFiles:
-    """Returns what opens URLs. Local.
+    """Returns an object that opens URLs. Local.
 
     Args:
         states: the states in which files must be; those of other files are added when they are opened

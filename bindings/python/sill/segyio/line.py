@@ -147,7 +147,7 @@ def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def _filled(found: Any, count: int) -> numpy.ndarray:
-    """Returns the table of traces at places."""
+    """Returns a table with the trace at each place."""
     table = numpy.full([len(axis) for axis, _ in found], -1, numpy.int64)
     table[tuple(place for _, place in found)] = numpy.arange(count)
     return table
