@@ -52,7 +52,7 @@ class FieldLayoutEntry:
         return self._entry.type
 
     def use_only_if_non_zero(self) -> bool:
-        """Returns true if the word counts only where it is not 0."""
+        """Returns true if the word is used only if it is not 0."""
         return self._entry.requires_nonzero_value
 
     def __getitem__(self, key: Any) -> Any:
