@@ -46,10 +46,10 @@ std::int64_t GrowingFiles::countable(std::int64_t steps) const {
 }
 
 void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
-                         std::shared_ptr<void> holds, Memory memory) {
+                         std::shared_ptr<void> holds, Memory memory, const PlanOfRank& plan_of_rank) {
   perform([&] {
     if (const std::optional<Error> error = mover_.use(resources_.policy, resources_.limits())) throw Error(*error);
-    mover_.write(one_by_one, opening, memory);
+    mover_.write(one_by_one, opening, memory, plan_of_rank);
     if (one_by_one.empty()) return;
     begun_.push_back({steps.written, std::move(holds)});
     counted_steps_ = steps.counted.value_or(counted_steps_);

@@ -39,11 +39,11 @@ class GrowingFiles {
     std::optional<std::int64_t> counted = {};  ///< steps counted by the last plan of the call; nullopt: no plan of the
                                                ///< call counts steps
   };
-  /// Collective. Writes the plans `one_by_one`, at most 2, one after another. `holds` exists until the requests are
-  /// finished. Errors: as Mover::write. After an error the files count, if they can still be written, the steps that
+  /// Collective. Writes the plans `one_by_one` as Mover::write. `holds` exists until the requests are finished. Errors:
+  /// as Mover::write. After an error the files count, if they can still be written, the steps that
   /// they certainly contain; further calls throw the same error.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
-             std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
+             std::shared_ptr<void> holds = {}, Memory memory = Memory::copied, const PlanOfRank& plan_of_rank = {});
 
   /// Local. Writes immediately, while other ranks continue: see Mover::write_own. The data is not counted.
   void write_own(const AccessPlan& mine) { mover_.write_own(mine); }
