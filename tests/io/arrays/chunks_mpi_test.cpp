@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory.hpp"
 #include "support/test_ranks.hpp"
 #include "support/world.hpp"
 
@@ -291,6 +293,39 @@ TEST_P(DatasetChunksMpi, AFaultIsThatOfAllRanksAndLeavesCompleteSteps) {
       comm.barrier();
       return struck;
     });
+  }
+}
+
+// The codec of one rank has no memory for a chunk that cannot be compressed.
+TEST_P(DatasetChunksMpi, ACodecThatFailsIsTheErrorOfAllRanksAndWritesNothing) {
+  constexpr std::int64_t chunk = 64 << 10;
+  const DatasetDescription rows{.dimensions = {{"time", unlimited}, {"y", comm.size()}, {"x", chunk}},
+                                .variables = {{"u", ElementType::u1, {"time", "y", "x"}}}};
+  DatasetOptions by_rows = options("zstd:3");
+  by_rows.chunk = {1, chunk};
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(chunk), std::uint8_t{1});
+  const std::vector<ArrayPart> parts{{"u", Box{{comm.rank(), 0}, {1, chunk}}, row.data()}};
+  for (int poor = 0; poor < comm.size(); ++poor) {
+    SCOPED_TRACE(poor);
+    const Resources with = resources();
+    DatasetWriter writer(with, path(), rows, by_rows);
+    std::ranges::fill(row, std::uint8_t{1});
+    writer.write_step(parts);
+    const auto before = files();
+    std::minstd_rand random;
+    std::ranges::generate(row, [&] { return static_cast<std::uint8_t>(random() >> 8U); });
+    const std::optional<Error> error = thrown([&] {
+      std::optional<test::LimitedMemory> limit;
+      if (comm.rank() == poor) limit.emplace(chunk);
+      writer.write_step(parts);
+    });
+    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().rank, poor);
+    EXPECT_EQ(files(), before);
+    EXPECT_TRUE(thrown([&] { writer.close(); }));
+    EXPECT_EQ(DatasetReader(with, path()).steps(), 1);
   }
 }
 
