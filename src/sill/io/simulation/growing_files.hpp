@@ -25,9 +25,11 @@ class GrowingFiles {
   /// call.
   using CountPlan = std::function<AccessPlan(std::int64_t steps)>;
 
-  /// Collective. Opens the files. `resources` outlive it. `steps` steps are already complete. Errors: as the
-  /// constructor of Mover.
-  GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
+  /// Collective. Opens the files. `resources` outlive it. `steps` steps are already complete. `counts_by_owner`: the
+  /// rank that has a count writes it itself in `wait`, for any `writers` of the policy. Errors: as the constructor of
+  /// Mover.
+  GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0,
+               bool counts_by_owner = false);
 
   /// Local. Returns the largest number of complete steps that the call which writes up to step `steps` may state: the
   /// steps that the files of all ranks contain at that time. The result is the same on all ranks.
@@ -79,6 +81,7 @@ class GrowingFiles {
 
   const Resources& resources_;
   CountPlan count_plan_;
+  bool counts_by_owner_;
   std::int64_t certain_steps_ = 0;
   std::int64_t counted_steps_ = 0;
   std::deque<Begun> begun_;  // calls that may be unfinished

@@ -111,7 +111,7 @@ ChunkedHdf5Output::ChunkedHdf5Output(const Resources& given_resources, std::stri
   MoverFiles files = run_and_agree(
       comm, [&] { return resources().files({path()}, appends ? OpenMode::write : OpenMode::write_or_create); });
   file_.emplace(
-      resources(), std::move(files), [this](std::int64_t steps) { return selection_of(steps); }, steps());
+      resources(), std::move(files), [this](std::int64_t steps) { return selection_of(steps); }, steps(), true);
 }
 
 void ChunkedHdf5Output::describe() {
