@@ -280,7 +280,8 @@ class FileMaker {
       shape.push_back(length_of(description_.dimensions[description_.dimension_named(each)]));
     // Absent chunks read as the fill value with which the others are completed.
     std::vector<std::byte> value(is_in_chunks() ? static_cast<std::size_t>(bytes_of(variable.type)) : 0);
-    if (is_in_chunks()) FillEncoder(variable, {variable.type, ByteOrder::little}).fill({0, std::ssize(value)}, value);
+    std::ranges::copy_n(fill_element(variable, {variable.type, ByteOrder::little}).begin(), std::ssize(value),
+                        value.begin());
     const auto fill = std::ranges::find_if(variable.attributes, [&](const Attribute& each) {
       return each.name == "_FillValue" && each.type == variable.type && each.count() == 1;
     });

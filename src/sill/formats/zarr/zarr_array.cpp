@@ -345,9 +345,7 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       form.chunk.insert(form.chunk.begin(), 1);
     }
     form.filters = codec.filters(form.type, Filter::Kind::gzip);
-    FillEncoder(variable, {form.type, form.order})
-        .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
-    if (!variable.zarr_type.empty()) form.fill = {};
+    if (variable.zarr_type.empty()) form.fill = fill_element(variable, {form.type, form.order});
     forms.push_back(std::move(form));
   }
   return forms;

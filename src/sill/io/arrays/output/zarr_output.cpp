@@ -59,10 +59,31 @@ bool group_exists_after(const std::string& path, const DatasetOptions& options) 
   return false;
 }
 
+struct ChunkInShard {
+  int file = 0;
+  std::int64_t begin = 0;
+  std::int64_t index_bytes = 0;  // of the index, which follows the last chunk
+};
+
 // The data that the requests of a phase use.
 struct ShardData {
   EncodedChunks encoded;
+  std::vector<ChunkInShard> places = {};
   std::vector<std::vector<std::byte>> indexes = {};
+
+  // Returns the extents of a rank, without memory. The index of a shard is written with its last chunk.
+  [[nodiscard]] std::vector<Extent> extents_of(int rank) const {
+    std::vector<Extent> extents;
+    const ItemRange mine = encoded.of_rank[static_cast<std::size_t>(rank)];
+    for (auto c = static_cast<std::size_t>(mine.first); c < static_cast<std::size_t>(mine.end()); ++c) {
+      const auto& [file, begin, index_bytes] = places[c];
+      if (encoded.bytes[c] == 0) continue;
+      extents.push_back({.file = file, .offset_bytes = begin, .run_bytes = encoded.bytes[c]});
+      if (index_bytes == 0) continue;
+      extents.push_back({.file = file, .offset_bytes = begin + encoded.bytes[c], .run_bytes = index_bytes});
+    }
+    return extents;
+  }
 };
 
 }  // namespace
@@ -164,8 +185,7 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
     const ChunkGrid chunks = forms_[v].chunks();
     const ChunkGrid in_shard = forms_[v].chunks_of_shard();
     const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
-    for (std::int64_t s = 0; s < count; ++s) {
-      if (!step && !is_due(v, s)) continue;
+    for (const std::int64_t s : due_units(v, count)) {
       const std::int64_t number = step.value_or(0) * count + s;
       if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes() ||
           std::ssize(shards_.back()) == max_shards_of_window) {
@@ -198,38 +218,45 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
   const auto sources = std::make_shared<ShardData>(std::move(call.encoded));
   OutputPhase phase;
   std::vector<std::string> absent;  // shards without chunks, of which an earlier run may have left files
-  std::vector<Extent> extents;
-  std::vector<std::int64_t> begins(call.chunks.size());
-  std::vector<int> files(call.chunks.size());
+  const std::vector<std::int64_t>& bytes = sources->encoded.bytes;
+  const ItemRange mine = sources->encoded.of_rank[static_cast<std::size_t>(resources().comm.rank())];
+  sources->places.resize(call.chunks.size());
   for (const ShardOfVariable& shard : shards) {
     const zarr::ArrayForm& form = forms_[shard.variable];
-    const int file = static_cast<int>(phase.paths.size());
+    std::int64_t last = -1;
     const ChunkGrid in_shard = form.chunks_of_shard();
     std::vector<zarr::ChunkPlace> places(static_cast<std::size_t>(in_shard.chunks()), zarr::not_stored);
     std::int64_t end = 0;
     for (std::size_t c = shard.first; c < shard.end; ++c) {
-      begins[c] = end;
-      files[c] = file;
-      if (sources->encoded.bytes[c] == 0) continue;
+      if (bytes[c] == 0) continue;
+      last = static_cast<std::int64_t>(c);
+      sources->places[c] = {static_cast<int>(phase.paths.size()), end};
       Index at = form.chunks().index_of(call.chunks[c].number);
       for (std::size_t d = 0; d < at.size(); ++d) at[d] %= in_shard.counts()[d];
-      places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, sources->encoded.bytes[c]};
-      end += sources->encoded.bytes[c];
+      places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, bytes[c]};
+      end += bytes[c];
     }
     std::string name = fmt::format("{}/{}/{}", path(), description().variables[shard.variable].name,
                                    form.file_of(form.shards().index_of(shard.number)));
-    if (end == 0) {
+    if (last < 0) {
       absent.push_back(std::move(name));
       continue;
     }
     phase.paths.push_back(std::move(name));
-    if (!form.is_sharded || file % resources().comm.size() != resources().comm.rank()) continue;
-    const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
-    extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
+    if (!form.is_sharded) continue;
+    std::vector<std::byte> index = zarr::shard_index(places);
+    sources->places[static_cast<std::size_t>(last)].index_bytes = std::ssize(index);
+    if (last >= mine.first && last < mine.end()) sources->indexes.push_back(std::move(index));
   }
-  for (const EncodedChunks::Own& own : sources->encoded.own)
-    extents.push_back(contiguous(files[own.at], {begins[own.at], std::ssize(own.bytes)}, own.bytes.data()));
+  std::vector<Extent> extents = sources->extents_of(resources().comm.rank());
+  auto extent = extents.begin();
+  auto index = sources->indexes.begin();
+  for (EncodedChunks::Own& own : sources->encoded.own) {
+    (extent++)->memory = own.bytes.data();
+    if (sources->places[own.at].index_bytes > 0) (extent++)->memory = (index++)->data();
+  }
   phase.plan = AccessPlan::for_writing(std::move(extents));
+  phase.plan_of_rank = [sources](int rank) { return AccessPlan::for_writing(sources->extents_of(rank)); };
   phase.holds = sources;
   if (resources().comm.rank() == 0) {
     for (const ShardOfVariable& shard : shards) {
