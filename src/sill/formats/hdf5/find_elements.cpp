@@ -128,7 +128,7 @@ void find_elements(DriverFile& file, const Id& dataset, hid_t type, FoundDataset
       return;
     case H5D_CONTIGUOUS:
       if (h5.H5Pget_external_count(properties.get()) > 0) found.left_out = "its elements are in other files";
-      // Without this question a file with a user block has a place even for datasets without bytes.
+      // If the file has a user block, the library returns an offset even for datasets without bytes.
       if (h5.H5Dget_storage_size(dataset.get()) > 0) {
         stored.begin = static_cast<std::int64_t>(h5.H5Dget_offset(dataset.get()));
         if (stored.begin < 0) found.left_out = "its place in the file is damaged";

@@ -1,5 +1,5 @@
 // What the library finds in a file, and its conversion to the description of a dataset. Private to this folder: empty
-// where hdf5.h is not at hand.
+// if the build has no hdf5.h.
 #pragma once
 #ifdef SILL_HDF5_LIBRARY
 #include <cstdint>

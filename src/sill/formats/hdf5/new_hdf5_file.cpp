@@ -23,7 +23,7 @@ class FileMaker {
   FileMaker(DriverFile& file, const DatasetDescription& description, const FileForm& form, const VtkHdf* vtk = nullptr)
       : description_(description), form_(form), vtk_(vtk), file_(created(file)) {}
 
-  // The first bytes of objects of VTKHDF; 0 without steps. Called after `make`.
+  // Return the positions of the object headers of VTKHDF's steps and times; 0 without steps. Called after `make`.
   [[nodiscard]] std::int64_t steps_header() const { return steps_header_; }
   [[nodiscard]] std::int64_t times_header() const { return times_header_; }
 
@@ -112,7 +112,7 @@ class FileMaker {
     for (std::size_t at = name.find('/'); at != std::string::npos; at = name.find('/', at + 1)) {
       const std::string group = name.substr(0, at);
       if (!groups_.insert(group).second) continue;
-      // Links in a table of their own do not move NSteps in the object of the group.
+      // If links are in a separate table, they do not move NSteps within the object header of the group.
       const bool has_table = vtk_ != nullptr && group == steps_group;
       const Id properties = group_properties(h5_.group_creation, !has_table);
       const Id made(h5_.H5Gcreate2(file_.get(), group.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
@@ -442,7 +442,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
     }
   }
   if (form.align < 8 || form.align > (std::int64_t{1} << 30U))
-    refuse(fmt::format("variables aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
+    refuse(fmt::format("variables cannot be aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
   if (form.is_vtkhdf) (void)vtkhdf_of(description, form.steps);
   (void)library();
 }

@@ -45,7 +45,7 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// Local. Packs the contents of a dataset that is neither netCDF of the classic formats nor Zarr; returns them.
+/// Local. Packs and unpacks the contents of a dataset that is neither netCDF of the classic formats nor Zarr.
 void pack(Packer& to, const DatasetContents& contents);
 [[nodiscard]] DatasetContents unpack_contents(Unpacker& from);
 

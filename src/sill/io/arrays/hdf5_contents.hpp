@@ -12,7 +12,7 @@ namespace sill {
 /// Local. Returns the contents of an HDF5 file. Errors: as hdf5::read_file; io.
 [[nodiscard]] hdf5::FileContents read_hdf5(const Resources& resources, const std::string& path);
 
-/// Local. Packs how the elements of a file are stored, without `left_out`; returns it.
+/// Local. Packs and unpacks the storage of the elements of a file, without `left_out`.
 void pack(Packer& to, const hdf5::StoredFile& stored);
 [[nodiscard]] hdf5::StoredFile unpack_stored_file(Unpacker& from);
 

@@ -13,7 +13,7 @@ namespace sill {
 /// if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
-/// Local. Packs metadata files; returns them.
+/// Local. Packs and unpacks metadata files.
 void pack(Packer& to, const std::vector<zarr::MetadataFile>& files);
 [[nodiscard]] std::vector<zarr::MetadataFile> unpack_metadata(Unpacker& from);
 
