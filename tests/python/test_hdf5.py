@@ -423,3 +423,14 @@ def test_changed_bytes_of_chunks_with_checksums_are_errors(tmp_path):
             path.write_bytes(changed)
             with sill.Dataset(path) as d, pytest.raises(sill.InputError, match=r"chunk .* of variable u is damaged"):
                 d["u"][:]
+
+
+def test_a_name_that_is_not_utf8_is_left_out(tmp_path):
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["u"] = numpy.arange(3.0)
+        file[b"n\xe5me"] = numpy.arange(2.0)
+    with pytest.warns(UserWarning, match="a name that is not UTF-8"):
+        d = sill.Dataset(path)
+    with d:
+        assert d["u"][:].tolist() == [0, 1, 2]

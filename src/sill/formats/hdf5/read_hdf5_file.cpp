@@ -8,6 +8,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/hdf5/found_file.hpp"
 #include "sill/formats/hdf5/vtkhdf.hpp"
 
@@ -99,7 +100,9 @@ class FileReader {
         "H5Literate");
     for (const auto& [name, type] : links) {
       const std::string full = path + name;
-      if (type != H5L_TYPE_HARD) {
+      if (echoed(name, name.size() + 3) != name) {
+        leave_out(fmt::format("{}: a name that is not UTF-8, or has control characters", echoed(full)));
+      } else if (type != H5L_TYPE_HARD) {
         leave_out(fmt::format("{}: a link to another object or file", full));
       } else if (const auto problem = attempt([&] { read_object(group, name, full); })) {
         leave_out(fmt::format("{}: {}", full, *problem));

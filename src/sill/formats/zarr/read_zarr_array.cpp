@@ -295,6 +295,9 @@ Dataset parse(std::span<const MetadataFile> files, const std::string& name, cons
     return parsed(files, name, path);
   } catch (const Json::exception& error) {
     refuse_metadata(path, error.what());
+  } catch (const Error& error) {
+    if (!error.parts().where.file.empty()) throw;
+    refuse_metadata(path, error.parts().problem);  // a name or an attribute that no dataset has
   }
 }
 
