@@ -87,7 +87,7 @@ class Hdf5Chunks final : public ChunkFinder {
       : file_(std::move(file)), stored_(stored), chunk_bytes_(chunk_bytes) {}
 
   [[nodiscard]] std::optional<StoredChunk> find(std::int64_t number) override {
-    if (!stored_.values.empty()) return StoredChunk{.memory = stored_.values};
+    if (!stored_.values.empty()) return StoredChunk{.bytes = chunk_bytes_, .memory = stored_.values};
     const auto n = static_cast<std::size_t>(number);
     if (stored_.chunk_begins.empty() || stored_.chunk_begins[n] < 0) return std::nullopt;
     return StoredChunk{.file = file_,
@@ -116,14 +116,14 @@ std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetCont
     const std::string folder = path + "/" + contents.zarr->folders[variable];
     return std::make_unique<ChunkSource>(
         folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
-        std::make_unique<ZarrChunks>(open, folder, form), cache_bytes);
+        std::make_unique<ZarrChunks>(open, folder, form), cache_bytes, resources.threads());
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
   std::shared_ptr<Store> file;
   if (!stored.chunk_begins.empty()) file = open(path, OpenMode::read);
   return std::make_unique<ChunkSource>(path, name, ChunkForm{grid, stored.filters, stored.fill},
                                        std::make_unique<Hdf5Chunks>(std::move(file), stored, grid.chunk_bytes()),
-                                       cache_bytes);
+                                       cache_bytes, resources.threads());
 }
 
 }  // namespace sill
