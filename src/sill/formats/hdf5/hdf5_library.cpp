@@ -254,6 +254,12 @@ void fail(const char* call) {
   throw CallFailed{fmt::format("{}: {}", call, echoed(reason, 300))};
 }
 
+hobj_ref_t reference_to(const Id& object) {
+  hobj_ref_t reference = 0;
+  require(library().H5Rcreate(&reference, object.get(), ".", H5R_OBJECT, H5I_INVALID_HID), "H5Rcreate");
+  return reference;
+}
+
 Id driver_access(DriverFile& file) {
   Id access(library().H5Pcreate(library().file_access), "H5Pcreate");
   DriverFile* const info = &file;

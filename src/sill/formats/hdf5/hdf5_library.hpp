@@ -140,6 +140,9 @@ class Id {
   hid_t id_ = H5I_INVALID_HID;
 };
 
+/// Local. Returns the reference to an object, which is the place of its header. Throws CallFailed.
+[[nodiscard]] hobj_ref_t reference_to(const Id& object);
+
 /// The bytes of a file for the library, by a file driver of our own. Bytes that the library writes stay in memory; a
 /// file that is read comes from `read`.
 struct DriverFile {

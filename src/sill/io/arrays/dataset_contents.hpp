@@ -45,8 +45,8 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// Local. Packs the contents of a dataset that is neither netCDF of the classic formats nor Zarr; returns them.
-void pack(Packer& to, const DatasetContents& contents);
-[[nodiscard]] DatasetContents unpack_contents(Unpacker& from);
+/// Local. Packs and unpacks the contents of a dataset that is neither netCDF of the classic formats nor Zarr.
+void exchange(Packer& to, const DatasetContents& contents);
+void exchange(Unpacker& from, DatasetContents& contents);
 
 }  // namespace sill
