@@ -282,6 +282,11 @@ std::string reason_of_failure() {
 }
 
 void fail(const char* call) { throw CallFailed{fmt::format("{}: {}", call, echoed(reason_of_failure(), 300))}; }
+hobj_ref_t reference_to(const Id& object) {
+  hobj_ref_t reference = 0;
+  require(library().H5Rcreate(&reference, object.get(), ".", H5R_OBJECT, H5I_INVALID_HID), "H5Rcreate");
+  return reference;
+}
 
 Id driver_access(DriverFile& file) {
   Id access(library().H5Pcreate(library().file_access), "H5Pcreate");

@@ -142,6 +142,9 @@ class Id {
   hid_t id_ = H5I_INVALID_HID;
 };
 
+/// Local. Returns the reference to an object, which is the position of its header. Throws CallFailed.
+[[nodiscard]] hobj_ref_t reference_to(const Id& object);
+
 /// A file as the library sees it through Sill's file driver. Written bytes stay in memory; existing bytes come from
 /// `read`.
 struct DriverFile {

@@ -68,12 +68,6 @@ class FileReader {
     }
   }
 
-  [[nodiscard]] hobj_ref_t reference_to(const Id& object) const {
-    hobj_ref_t reference = 0;
-    require(h5_.H5Rcreate(&reference, object.get(), ".", H5R_OBJECT, H5I_INVALID_HID), "H5Rcreate");
-    return reference;
-  }
-
   // Calls `iterate` with the order of creation, or of names if the file does not state the former.
   template <class Iterate>
   static void in_order(Iterate&& iterate, const char* call) {

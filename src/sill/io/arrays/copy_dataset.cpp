@@ -118,11 +118,9 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = to;
   if (is_one_file(container)) {
-    run_on_rank(comm, 0, [&] {
-      part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
-      path = part->path();
+    path = value_from_rank(comm, 0, [&] {
+      return part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes}).path();
     });
-    broadcast_all(comm, path, 0);
   }
   DatasetOptions of_copy{.container = container,
                          .form = options.form,

@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sill/formats/array/chunk_codec.hpp"
-#include "sill/formats/array/chunk_grid.hpp"
-#include "sill/formats/array/container.hpp"
-#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 
 namespace sill {
 
@@ -40,6 +37,16 @@ struct DatasetOptions {
   /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
   /// contiguous and cannot grow; without it, arrays with steps are chunked.
   std::optional<std::int64_t> steps = {};
+
+  /// Local. Takes the settings of a layout, which replace these options.
+  void take(const DatasetLayout& layout) {
+    if (layout.container) container = layout.container;
+    form = layout.over(form);
+    field_data = layout.field_data.value_or(field_data);
+    codecs.add(layout.codecs);
+    if (layout.chunk) chunk = layout.chunk;
+    if (layout.steps) steps = layout.steps;
+  }
 };
 
 }  // namespace sill

@@ -50,15 +50,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
                              const DatasetOptions& given)
     : resources_(resources) {
   DatasetOptions options = given;
-  if (resources.layouts != nullptr) {
-    const DatasetLayout layout = resources.layouts->of(path);
-    if (layout.container) options.container = layout.container;
-    options.form = layout.over(options.form);
-    options.field_data = layout.field_data.value_or(options.field_data);
-    options.codecs.add(layout.codecs);
-    if (layout.chunk) options.chunk = layout.chunk;
-    if (layout.steps) options.steps = layout.steps;
-  }
+  if (resources.layouts != nullptr) options.take(resources.layouts->of(path));
   const auto texts = [&] {
     return std::vector<NamedText>{{"files", path},
                                   {"options", text_of(options)},

@@ -282,11 +282,9 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
   std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = options.output;
   if (is_one_file(container)) {
-    run_on_rank(comm, 0, [&] {
-      part.emplace(path, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
-      path = part->path();
+    path = value_from_rank(comm, 0, [&] {
+      return part.emplace(path, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes}).path();
     });
-    broadcast_all(comm, path, 0);
   }
   if (options.replaces || is_one_file(container)) of_writer.existing = DatasetOptions::Existing::replace;
   bool has_begun = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
@@ -56,8 +57,7 @@ bool is_other_hdf5(const std::string& path) {
 
 bool is_chunked_hdf5(const Resources& resources, const std::string& path, const DatasetDescription& description,
                      const DatasetOptions& options) {
-  std::int64_t is_chunked = 0;
-  run_on_rank(resources.comm, 0, [&] {
+  return value_from_rank(resources.comm, 0, [&] {
     const bool is_wanted = !options.codecs.empty() || options.chunk;
     const bool appends = options.existing == DatasetOptions::Existing::append;
     const bool continues = appends && beginning_of(path) == Beginning::complete;
@@ -73,10 +73,8 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
       refuse_dataset(path, "the file is not chunked, or other programs wrote it; chunks cannot be added to it",
                      "give the number of steps for which the file has room, or describe nothing");
     }
-    is_chunked = continues || is_new || (is_wanted && appends) ? 1 : 0;
+    return continues || is_new || (is_wanted && appends);
   });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&is_chunked, 1)), 0);
-  return is_chunked == 1;
 }
 
 // The data that the requests of a window use.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -93,16 +94,15 @@ ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path,
     : ChunkedOutput(given_resources, std::move(given_path), given, given_options) {
   Communicator& comm = resources().comm;
   run_and_agree(comm, [&] { describe(); });
-  std::int64_t appends = 0;
-  run_on_rank(comm, 0, [&] {
-    appends = group_exists_after(path(), options()) ? 1 : 0;
-    if (appends == 0 && given == DatasetDescription{}) {
+  const bool appends = value_from_rank(comm, 0, [&] {
+    if (group_exists_after(path(), options())) return true;
+    if (given == DatasetDescription{}) {
       refuse_dataset(path(), "nothing is described, and no dataset to append to exists", "describe the data to write");
     }
-    if (appends == 0) WholeTextFile(resources(), path() + "/zarr.json").finish_with(zarr::group_text({}, {}, 0));
+    WholeTextFile(resources(), path() + "/zarr.json").finish_with(zarr::group_text({}, {}, 0));
+    return false;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&appends, 1)), 0);
-  if (appends == 1) open_existing(given);
+  if (appends) open_existing(given);
   begin();
   phases_.emplace(resources(), path() + "/", resources().memory());
 }
