@@ -25,7 +25,7 @@ namespace {
 SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
   SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
   for (const std::string& each : options.codecs) wanted.codecs.add(each);
-  if (!options.chunks.empty()) wanted.chunk = DatasetLayouts::parse("chunks=" + options.chunks).of(output).chunk;
+  if (!options.chunks.empty()) wanted.chunk = parse_chunk(options.chunks);
   return wanted;
 }
 

@@ -22,6 +22,9 @@ struct DatasetOptions {
               ///< (has_same_arrays). If no file exists, or the file has no step, a new file is created
   };
   Existing existing = Existing::refuse;
+  /// One file, or Zarr: the dataset appears when it is closed without an error, and then replaces an existing one. With
+  /// Existing::refuse, an existing folder is an error.
+  bool is_whole = false;
   std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
                                                 ///< overwritten
   std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)

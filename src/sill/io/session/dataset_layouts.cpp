@@ -36,18 +36,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-Index chunk_shape_in(std::string_view text) {
-  Index chunk;
-  for (const std::string_view each : split(text, 'x')) {
-    std::int64_t length = 0;
-    const auto [end, error] = std::from_chars(each.data(), each.data() + each.size(), length);
-    if (error != std::errc() || end != each.data() + each.size() || length < 1 || length > farthest_index)
-      refuse_layout(fmt::format("chunks `{}`", echoed(text)));
-    chunk.push_back(length);
-  }
-  return chunk;
-}
-
 void take(DatasetLayout& layout, std::string_view setting) {
   const std::size_t equals = setting.find('=');
   const std::string_view key = trimmed(setting.substr(0, equals));
@@ -68,7 +56,7 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "codec") {
     layout.codecs.add(value);
   } else if (key == "chunks") {
-    layout.chunk = chunk_shape_in(value);
+    layout.chunk = parse_chunk(value);
   } else if (key == "steps") {
     const char* const end = value.data() + value.size();
     std::int64_t steps = 0;
@@ -84,6 +72,21 @@ void take(DatasetLayout& layout, std::string_view setting) {
 }
 
 }  // namespace
+
+Index parse_chunk(std::string_view text) {
+  Index chunk;
+  for (const std::string_view each : split(text, 'x')) {
+    std::int64_t length = 0;
+    const auto [end, error] = std::from_chars(each.data(), each.data() + each.size(), length);
+    if (error != std::errc() || end != each.data() + each.size() || length < 1 || length > farthest_index) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("`{}` is not the shape of a chunk", echoed(text)),
+                   .action = "give the length in each dimension, at least 1, such as chunks of 64x64x512"});
+    }
+    chunk.push_back(length);
+  }
+  return chunk;
+}
 
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
