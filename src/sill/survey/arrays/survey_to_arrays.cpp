@@ -31,22 +31,6 @@ struct TraceInBuffer {
   std::int64_t at = 0;
 };
 
-// Visits the positions of a box in order, as numbers in the array of `shape`.
-template <class Visit>
-void for_each_position(const Box& box, const Index& shape, const Visit& visit) {
-  if (box.empty()) return;
-  const Index strides = row_major_strides(shape, 1);
-  const std::int64_t items = box.items();
-  Index at = box.first;
-  for (std::int64_t i = 0; i < items; ++i) {
-    visit(offset_of(at, strides));
-    for (std::size_t d = at.size(); d-- > 0;) {
-      if (++at[d] < box.first[d] + box.count[d]) break;
-      at[d] = box.first[d];
-    }
-  }
-}
-
 void store_value(const segy::WordValue& value, ElementType type, std::byte* to) {
   visit_type(type, [&](auto of_type) {
     using T = decltype(of_type);
@@ -73,11 +57,6 @@ class CellBuffers {
     if (file_.sample_format == segy::SampleFormat::ibm_float)
       encode_.emplace(segy::SampleFormat::ieee_float, native_order, file_.sample_format, file_.byte_order,
                       segy::ConversionRules{});
-    for (const CellVariable& each : layout.variables) {
-      if (each.kind == Kind::x) x_ = reader.words().word("cdpx");
-      if (each.kind == Kind::y) y_ = reader.words().word("cdpy");
-      if (each.kind == Kind::fields) fields_ = mdio_fields();
-    }
   }
 
   // Local. Returns the parts of all variables. Errors: input; io.
@@ -162,8 +141,8 @@ class CellBuffers {
                       to.data());
           break;
         case Kind::fields: copy_fields(bytes.data(), to.data()); break;
-        case Kind::x: store(to.data(), segy::true_value(*x_, bytes.data(), file_.byte_order), native_order); break;
-        case Kind::y: store(to.data(), segy::true_value(*y_, bytes.data(), file_.byte_order), native_order); break;
+        case Kind::x: store(to.data(), segy::true_value(x_, bytes.data(), file_.byte_order), native_order); break;
+        case Kind::y: store(to.data(), segy::true_value(y_, bytes.data(), file_.byte_order), native_order); break;
       }
     }
   }
@@ -208,9 +187,9 @@ class CellBuffers {
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // if decoding may not be exact
   std::vector<std::vector<std::byte>> buffers_;
-  std::vector<MdioField> fields_;
-  std::optional<segy::WordRef> x_;
-  std::optional<segy::WordRef> y_;
+  std::vector<MdioField> fields_ = mdio_fields();
+  segy::WordRef x_ = word_of_coordinate(Kind::x);
+  segy::WordRef y_ = word_of_coordinate(Kind::y);
   std::int64_t inexact_samples_ = 0;
 };
 
