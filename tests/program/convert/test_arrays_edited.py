@@ -154,3 +154,17 @@ def test_chunks_without_traces_may_lack(sill, tmp_path):
     assert not (tmp_path / "b.zarr" / "trace_headers" / "c" / "1" / "1").exists()
     sill.run("convert", tmp_path / "b.zarr", "-o", tmp_path / "back.sgy")
     assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_datasets_of_multidimio_are_refused(sill, tmp_path):
+    sill.run("convert", grid_file().write(tmp_path / "in.sgy"), "-o", tmp_path / "a.mdio")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # structured types are not in the specification
+        group = zarr.open_group(tmp_path / "a.mdio", mode="r+", use_consolidated=False)
+        for name in ("trace", "raw_headers", "file_header", "inexact_samples"):
+            shutil.rmtree(tmp_path / "a.mdio" / name)
+        for name in [each for each in group.attrs if each.startswith("sill_")]:
+            del group.attrs[name]
+        zarr.consolidate_metadata(tmp_path / "a.mdio")
+    refused = sill.run("convert", tmp_path / "a.mdio", "-o", tmp_path / "b.sgy", expect=2)
+    assert "lacks the order of the traces" in refused.reason and "mdio_to_segy" in refused.text

@@ -67,7 +67,8 @@ def test_a_failed_run_leaves_the_old_folder(sill, tmp_path, large):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
 
     for arguments in (["convert", large, "-o", target, "--dimensions", "trace", "--force"],):
-        sill.run(*arguments, expect=4, preexec_fn=limit)
+        failed = sill.run(*arguments, expect=4, preexec_fn=limit)
+        assert f"{target}/samples/c/0/0" in failed.text, failed.text
         assert contents(target) == before
         assert sorted(os.listdir(tmp_path)) == ["a.zarr", "small.sgy"]
 

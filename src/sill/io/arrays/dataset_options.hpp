@@ -38,7 +38,8 @@ struct DatasetOptions {
   ChunkCodecs codecs = {};          ///< of chunks, in Zarr, HDF5 and netCDF-4
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
-  /// In Zarr: by the name of a variable, the maximum lengths of its shards in its first dimensions, without steps.
+  /// By the name of a variable, the maximum lengths of its shards in Zarr, or of its chunks in HDF5 and netCDF-4, in
+  /// its first dimensions, without steps.
   std::map<std::string, Index> max_shards = {};
   /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
   /// contiguous and cannot grow; without it, arrays with steps are chunked.

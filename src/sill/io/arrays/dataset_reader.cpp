@@ -93,9 +93,10 @@ std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& b
   std::vector<Box> boxes;
   const std::size_t v = description().variable_named(variable);
   if (box.empty() || !contents_.is_in_chunks(v)) return boxes;
+  const ChunkGrid grid = contents_.chunks_of(v);
+  if (box.count.size() != grid.shape().size()) return boxes;  // `read` refuses such a part
   std::unique_ptr<ChunkFinder>& finder = finders_[v];
   if (!finder) finder = find_chunks(resources_, contents_, v);
-  const ChunkGrid grid = contents_.chunks_of(v);
   grid.for_each_piece(box, {.count = box.count, .strides_bytes = Index(box.count.size())},
                       [&](const ChunkGrid::Piece& piece) {
                         if (finder->find(piece.chunk)) return;

@@ -41,6 +41,9 @@ class StoredSurveyFinder {
 
   StoredSurvey find() {
     if (number_in(description_.attributes, "sill_survey", 0) != survey_layout_version) {
+      if (variable("headers") != nullptr && variable("trace_mask") != nullptr && variable("trace") == nullptr)
+        refuse("MDIO's own program wrote the dataset, which lacks the order of the traces and bytes of their headers",
+               "write SEG-Y with it (mdio.mdio_to_segy), and convert that with Sill");
       refuse("the dataset does not hold a survey that this version of Sill converted to arrays",
              "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
     }

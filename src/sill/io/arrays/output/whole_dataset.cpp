@@ -1,7 +1,5 @@
 #include "sill/io/arrays/output/whole_dataset.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -50,13 +48,13 @@ WholeDataset::WholeDataset(const Resources& resources, const std::string& target
   broadcast_all(comm, path_, 0);
 }
 
-std::string WholeDataset::hidden(const char* ending) const {
+std::string WholeDataset::hidden(std::string_view ending) const {
   const std::size_t name = target_.rfind('/') + 1;
-  return target_.substr(0, name) + part_prefix_of(target_.substr(name)) + ending;
+  return target_.substr(0, name) + part_prefix_of(target_.substr(name)).append(ending);
 }
 
 void WholeDataset::begin_folder() {
-  const std::string folder = hidden("new");
+  const std::string folder = hidden(new_folder_ending);
   const std::string old = hidden("old");
   remove_folder(folder);
   if (fs::exists(status_at(old))) {  // a run was killed in commit_folder()
@@ -80,24 +78,21 @@ void WholeDataset::commit() {
 }
 
 void WholeDataset::commit_folder() {
+  const std::string old = hidden("old");
   const bool was_free = std::rename(path_.c_str(), target_.c_str()) == 0;
   if (!was_free) {
     if (!replaces_) throw system_error(errno, "renaming the complete dataset to its name", {.file = target_});
-    // If the program is killed between these two, the next run gives the old dataset its name again.
-    rename_folder(target_, hidden("old"));
-    try {
-      rename_folder(path_, target_);
-    } catch (const Error&) {
-      (void)std::rename(hidden("old").c_str(), target_.c_str());
-      throw;
+    rename_folder(target_, old);
+    // If the program is killed now, the next run gives the old dataset its name again.
+    if (const std::optional<Error> error = attempt([&] { rename_folder(path_, target_); })) {
+      (void)std::rename(old.c_str(), target_.c_str());
+      throw Error(*error);
     }
-    rename_folder(hidden("old"), path_);
+    rename_folder(old, path_);
   }
   if (resources_.policy.is_durable()) sync_folder(fs::path(target_).parent_path().string(), resources_.meter);
   if (was_free) return;
-  std::error_code error;
-  fs::remove_all(path_, error);
-  if (error) note(resources_, fmt::format("{}: the replaced dataset could not be removed: {}", path_, error.message()));
+  if (const std::optional<Error> error = attempt([&] { remove_folder(path_); })) note(resources_, error->what());
 }
 
 WholeDataset::~WholeDataset() {

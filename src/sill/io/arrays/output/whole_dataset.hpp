@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sill/formats/array/container.hpp"
 #include "sill/io/session/resources.hpp"
@@ -33,7 +34,7 @@ class WholeDataset {
  private:
   void begin_folder();
   void commit_folder();
-  [[nodiscard]] std::string hidden(const char* ending) const;
+  [[nodiscard]] std::string hidden(std::string_view ending) const;
 
   const Resources& resources_;
   bool replaces_;
