@@ -74,11 +74,7 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
                    .action = "write it as an attribute or as u1, or write netCDF"});
     }
     const Index shape = description.shape_of(variable);
-    Index limited = shape;  // the shards do not exceed it
-    if (const auto limit = wanted.max_shards.find(variable.name); limit != wanted.max_shards.end()) {
-      for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
-        limited[d] = std::min(shape[d], limit->second[d]);
-    }
+    Index limited = limited_shape(shape, wanted.max_shards, variable.name);  // the shards do not exceed it
     const ChunkCodec codec = wanted.codecs.of(variable.name);
     ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
     form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);

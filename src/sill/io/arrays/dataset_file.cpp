@@ -407,7 +407,7 @@ void require_nothing_at(const std::string& path) {
   throw Error({.code = ErrorCode::usage,
                .problem = "the file exists already",
                .where = {.file = path},
-               .action = "name another one, or allow replacement"});
+               .action = "name another one, or allow replacement (on the command line: --force)"});
 }
 
 std::string dataset_named(const Resources& resources, const std::string& path) {

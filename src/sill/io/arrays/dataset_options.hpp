@@ -19,6 +19,9 @@ struct DatasetOptions {
               ///< (has_same_arrays). If no file exists, or the file has no step, a new file is created
   };
   Existing existing = Existing::refuse;
+  /// One file, or Zarr: the dataset appears when it is closed without an error, and then replaces an existing one. With
+  /// Existing::refuse, an existing folder is an error.
+  bool is_whole = false;
   std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
                                                 ///< overwritten
   std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)
@@ -32,7 +35,8 @@ struct DatasetOptions {
   ChunkCodecs codecs = {};          ///< of chunks, in Zarr, HDF5 and netCDF-4
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
-  /// In Zarr: by the name of a variable, the maximum lengths of its shards in its first dimensions, without steps.
+  /// By the name of a variable, the maximum lengths of its shards in Zarr, or of its chunks in HDF5 and netCDF-4, in
+  /// its first dimensions, without steps.
   std::map<std::string, Index> max_shards = {};
   /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
   /// contiguous and cannot grow; without it, arrays with steps are chunked.

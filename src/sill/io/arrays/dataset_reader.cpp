@@ -95,6 +95,24 @@ bool DatasetReader::holds(const std::string& variable, std::int64_t step) const 
   return contents_.holds(v, step);
 }
 
+std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& box) {
+  std::vector<Box> boxes;
+  const std::size_t v = description().variable_named(variable);
+  if (box.empty() || !contents_.is_in_chunks(v)) return boxes;
+  const ChunkGrid grid = contents_.chunks_of(v);
+  if (box.count.size() != grid.shape().size()) return boxes;  // `read` refuses such a part
+  std::unique_ptr<ChunkFinder>& finder = finders_[v];
+  if (!finder) finder = find_chunks(resources_, contents_, v);
+  grid.for_each_piece(box, {.count = box.count, .strides_bytes = Index(box.count.size())},
+                      [&](const ChunkGrid::Piece& piece) {
+                        if (finder->find(piece.chunk)) return;
+                        Box& absent = boxes.emplace_back(piece.in_chunk);
+                        const Index at = grid.index_of(piece.chunk);
+                        for (std::size_t d = 0; d < at.size(); ++d) absent.first[d] += at[d] * grid.chunk()[d];
+                      });
+  return boxes;
+}
+
 void DatasetReader::require_step(std::int64_t step) const {
   if (step >= 0 && step < contents_.steps) return;
   refuse_dataset(path_, fmt::format("step {} of {}", step, contents_.steps), "count steps from 0");

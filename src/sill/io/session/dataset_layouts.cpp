@@ -36,13 +36,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-// Returns a number of `value`, the value of a setting.
-std::int64_t count_in(std::string_view text, std::string_view key, std::string_view value) {
+// Returns the number from 1 on that `text` is, or nothing.
+std::optional<std::int64_t> count_in(std::string_view text) {
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 1 ||
-      (key == "chunks" && count > farthest_index))
-    refuse_layout(fmt::format("{} `{}`", key, echoed(value)));
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
   return count;
 }
 
@@ -66,10 +64,10 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "codec") {
     layout.codecs.add(value);
   } else if (key == "chunks") {
-    layout.chunk.emplace();
-    for (const std::string_view each : split(value, 'x')) layout.chunk->push_back(count_in(each, key, value));
+    layout.chunk = parse_chunk(value);
   } else if (key == "steps") {
-    layout.steps = count_in(value, key, value);
+    layout.steps = count_in(value);
+    if (!layout.steps) refuse_layout(fmt::format("steps `{}`", echoed(value)));
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -93,6 +91,20 @@ std::vector<std::string> settings_of(const DatasetLayout& layout) {
 }
 
 }  // namespace
+
+Index parse_chunk(std::string_view text) {
+  Index chunk;
+  for (const std::string_view each : split(text, 'x')) {
+    const std::optional<std::int64_t> length = count_in(each);
+    if (!length || *length > farthest_index) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("`{}` is not the shape of a chunk", echoed(text)),
+                   .action = "give the length in each dimension, at least 1, such as chunks of 64x64x512"});
+    }
+    chunk.push_back(*length);
+  }
+  return chunk;
+}
 
 std::string layout_grammar() {
   return fmt::format(

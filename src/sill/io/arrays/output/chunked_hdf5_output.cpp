@@ -118,7 +118,7 @@ void ChunkedHdf5Output::describe() {
     const ChunkCodec codec = options().codecs.of(variable.name);
     const std::int64_t size = bytes_of(variable.type);
     Index shape = description().shape_of(variable);
-    Index chunk = new_chunk(shape, size, options().chunk);
+    Index chunk = new_chunk(limited_shape(shape, options().max_shards, variable.name), size, options().chunk);
     if (description().has_steps(variable)) {
       shape.insert(shape.begin(), 1);
       chunk.insert(chunk.begin(), 1);

@@ -33,22 +33,21 @@ std::string replaced_name(const std::string& path) {
   return (given.parent_path() / fmt::format(".{}.sill-replaced", given.filename().string())).string();
 }
 
+bool is_group(const std::string& path) {
+  std::error_code error;
+  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
+  return has("zarr.json") || has(".zgroup") || has(".zarray");
+}
+
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
 bool group_exists_after(const std::string& path, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
-  const fs::file_status status = status_at(path);
   std::error_code error;
   fs::remove_all(replaced_name(path), error);  // of a run that was killed
-  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
-  if (fs::exists(status)) {
-    const bool is_group = has("zarr.json") || has(".zgroup") || has(".zarray");
-    if (options.existing == Existing::append && is_group) return true;
-    if (options.existing == Existing::refuse && !(fs::is_directory(status) && fs::is_empty(path, error)))
-      require_nothing_at(path);
-    if (!is_group && !(fs::is_directory(status) && fs::is_empty(path, error))) {
-      refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
-    }
+  if (options.existing == Existing::append && is_group(path)) return true;
+  require_place_of_group(path, options.existing != Existing::refuse);
+  if (fs::exists(status_at(path))) {
     // A run that is killed while it removes leaves nothing under the name.
     const std::string replaced = replaced_name(path);
     fs::rename(path, replaced, error);
@@ -88,6 +87,15 @@ struct ShardData {
 };
 
 }  // namespace
+
+void require_place_of_group(const std::string& path, bool replaces) {
+  const fs::file_status status = status_at(path);
+  std::error_code error;
+  if (!fs::exists(status) || (fs::is_directory(status) && fs::is_empty(path, error))) return;
+  if (!replaces) require_nothing_at(path);
+  if (!is_group(path))
+    refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
+}
 
 ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path, DatasetDescription given,
                        const DatasetOptions& given_options)
