@@ -7,6 +7,7 @@ and Sill also shuffle+deflate:6. `plane-x` reads the planes of 8 equally distant
 `plane-x` read what `write` wrote before.
 """
 
+import importlib
 import os
 import pathlib
 import shutil
@@ -103,6 +104,7 @@ def parts(read, job):
 
 def run(job, library, folder, codec):
     """Returns the seconds of a job."""
+    importlib.import_module("sill" if library.startswith("sill") else {"netcdf4": "netCDF4"}.get(library, library))
     if job == "write":
         for old in folder.glob(f"{library}*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()

@@ -20,11 +20,11 @@
 namespace sill::fuzz {
 namespace {
 
-constexpr std::int64_t memory_bytes = 1 << 20;
+constexpr std::int64_t buffer_bytes = 1 << 20;
 constexpr std::int64_t max_read_bytes = 1 << 16;
 // Tables of the library and of movers, and what a chunk takes: decompression may make so much of each byte.
-constexpr std::int64_t max_bytes = 64 << 20;
-constexpr std::int64_t max_bytes_per_byte = 200'000;
+constexpr std::int64_t max_held_bytes = 64 << 20;
+constexpr std::int64_t max_held_per_byte = 200'000;
 
 // Calls `work` with files in memory. A failure must be an Error that names the file.
 template <class Work>
@@ -35,7 +35,7 @@ void refused_or_read(std::span<const std::byte> file, const std::string& path, W
   const Resources resources{.comm = *alone,
                             .open = [&](const std::string&, OpenMode mode) { return files.open(path, mode); },
                             .policy = {.threads = 1},
-                            .memory_bytes = memory_bytes};
+                            .memory_bytes = buffer_bytes};
   const auto attempt = [&](auto&& part) {
     try {
       part();
@@ -46,7 +46,7 @@ void refused_or_read(std::span<const std::byte> file, const std::string& path, W
   };
   const test::HeldMemory held;
   attempt([&] { work(resources, attempt); });
-  const std::int64_t most = max_bytes + max_bytes_per_byte * std::ssize(file);
+  const std::int64_t most = max_held_bytes + max_held_per_byte * std::ssize(file);
   require(held.max_bytes() <= most, fmt::format("{} bytes of memory, {} expected", held.max_bytes(), most));
 }
 
@@ -99,7 +99,7 @@ void feed_zarr(std::span<const std::byte> input) {
     require(contents.zarr->forms.size() == contents.description.variables.size(), "a variable without a form");
     for (std::size_t v = 0; v < contents.zarr->forms.size(); ++v) {
       attempt([&] {
-        const std::unique_ptr<Store> store = open_chunks(resources, contents, v, memory_bytes);
+        const std::unique_ptr<Store> store = open_chunks(resources, contents, v, buffer_bytes);
         const std::int64_t length = std::min(store->size_bytes(), max_read_bytes);
         std::vector<std::byte> values(static_cast<std::size_t>(length));
         read_at(*store, 0, values);

@@ -434,3 +434,13 @@ def test_a_name_that_is_not_utf8_is_left_out(tmp_path):
         d = sill.Dataset(path)
     with d:
         assert d["u"][:].tolist() == [0, 1, 2]
+
+
+def test_few_chunks_among_very_many_are_left_out(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("u", (1 << 23, 2), "f4", chunks=(1, 2))[1 << 22] = 1
+        file["v"] = numpy.arange(3)
+    with pytest.warns(UserWarning, match="dataset u: only 1 of its 8388608 chunks are stored"):
+        d = sill.Dataset(tmp_path / "a.h5")
+    with d:
+        assert d["v"][:].tolist() == [0, 1, 2]

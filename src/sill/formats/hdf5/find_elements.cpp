@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/hdf5/found_file.hpp"
@@ -12,6 +13,9 @@ namespace {
 
 constexpr std::int64_t max_compact_bytes = 1 << 16;
 constexpr std::int64_t max_chunks = std::int64_t{1} << 26U;
+// The search for few chunks among many would take minutes; damaged metadata may state any shape.
+constexpr std::int64_t max_searched_chunks = std::int64_t{1} << 22U;
+constexpr std::int64_t max_per_stored_chunk = 1024;
 
 // Returns the filters of a dataset; leaves the dataset out if Sill cannot reverse one of them.
 std::vector<Filter> filters_of(const Id& properties, FoundDataset& found) {
@@ -59,6 +63,10 @@ void find_stored_chunks(DriverFile& file, const Id& dataset, FoundDataset& found
   hsize_t not_found = 0;
   require(h5.H5Dget_num_chunks(dataset.get(), space.get(), &not_found), "H5Dget_num_chunks");
   if (not_found == 0) return;
+  if (*chunks > max_searched_chunks && std::cmp_greater(*chunks / max_per_stored_chunk, not_found)) {
+    found.left_out = fmt::format("only {} of its {} chunks are stored", not_found, *chunks);
+    return;
+  }
   stored.chunk_begins.assign(static_cast<std::size_t>(*chunks), -1);
   stored.chunk_bytes.resize(stored.chunk_begins.size());
   stored.skipped.resize(stored.chunk_begins.size());
