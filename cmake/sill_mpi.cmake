@@ -58,7 +58,7 @@ target_link_libraries(sill_mpi INTERFACE MPI::MPI_C)
 # The C++ bindings that MPI dropped in 2012 would otherwise be declared, and warned about, in every source.
 target_compile_definitions(sill_mpi INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 
-# Each answer is kept under the header's path, so that another header is asked anew.
+# Each answer is cached under the path of the header, so that another header is tested again.
 include(CheckSymbolExists)
 string(MAKE_C_IDENTIFIER "${MPI_C_HEADER_DIR}${MPI_C_COMPILER}" header)
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)

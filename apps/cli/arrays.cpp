@@ -270,15 +270,15 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option(
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
-      "64x64x64. Default: chunks of at most 2 MiB");
+      "64x64x64. Default: chunks of at most 2 MiB in Zarr and with --codec, otherwise no chunks");
   parser.add_flag(
       "--force", options->copy.replaces,
       "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "
       "file is replaced without this option");
   parser.add_flag("--field-data", options->copy.field_data,
-                  "In a copy for VTK, store variables that are not at the points or cells of the grid (staggered "
-                  "grids; in .vti also coordinates) as field data, without their positions; by default such variables "
-                  "are an error");
+                  "In a copy for VTK, store variables that are neither at the points nor in the cells of the grid as "
+                  "field data, without positions: variables of staggered grids, and in .vti also coordinates. Default: "
+                  "such variables are an error");
   parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
       ->delimiter(',');
   parser.add_option("--type", options->types,

@@ -67,7 +67,7 @@ std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   return chosen;
 }
 
-// A folder of its own for all that is written, removed in any case.
+// The folder for all files of the tests, which is removed in any case.
 class TestFolder {
  public:
   explicit TestFolder(const std::string& folder) : path_(std::filesystem::absolute(folder) / ".sill-doctor-XXXXXX") {
@@ -194,7 +194,7 @@ class Examination {
       finding.meaning = end_of(end);
     } else {
       finding.verdict = Verdict::hangs;
-      finding.meaning = fmt::format("no end after {} s", limit_s_);
+      finding.meaning = fmt::format("still running after {} s", limit_s_);
       if (row.is_object()) finding.meaning += fmt::format(", with the finding: {}", row.value("meaning", ""));
     }
     return row_of(test, finding, 0);

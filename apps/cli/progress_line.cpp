@@ -41,7 +41,7 @@ std::size_t terminal_columns() {
 void show(const std::stop_token& stop, const Progress& progress) {
   sigset_t all;
   sigfillset(&all);
-  (void)::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // they are for the thread of the command
+  (void)::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are handled by the thread of the command
   std::mutex mutex;
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);

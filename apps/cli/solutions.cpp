@@ -51,8 +51,8 @@ void add_join(CLI::App& solutions, Commands& commands) {
       ->required();
   parser
       .add_option("-o,--output", options->target,
-                  "The case, NAME.case; next to it are NAME.geo, and NAME.solution_1 and so on, one per dimension. "
-                  "They appear when all are complete")
+                  "The case, NAME.case; next to it are NAME.geo, and NAME.solution_1 and so on, one per component of "
+                  "the solution. They appear when all are complete")
       ->required();
   parser.add_option("--step", options->step, "Join the output phase of this step; may be omitted if there is only one")
       ->check([](const std::string& text) {

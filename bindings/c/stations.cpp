@@ -112,7 +112,7 @@ int sill_stations_attach(sill_stations* stations, const char* path, int type, in
     for (const std::int64_t length : elements(shape, dimensions)) {
       array.shape.push_back(length);
       if (length < 0 || __builtin_mul_overflow(bytes, length, &bytes))
-        refuse("a length of the array is " + std::to_string(length), "give the numbers of its elements");
+        refuse("a length of the array is " + std::to_string(length), "give the number of elements in each dimension");
     }
     const auto* const first = static_cast<const std::byte*>(values);
     if (bytes > 0) (void)at(first, "the array");

@@ -75,9 +75,9 @@ auto with_gil(const Work& work) {
 /// exception of Python. Precondition: the GIL is held.
 [[nodiscard]] nanobind::object call_python(nanobind::handle function, const nanobind::tuple& arguments);
 
-/// Local. From now on SIGTERM and SIGHUP, where they would end the process, remove its part files first, as in the
-/// program. Signals with handlers, or that are ignored, remain as they are; so do the part files in forked processes,
-/// which may belong to the parent.
+/// Local. From now on SIGTERM and SIGHUP remove the part files of this process before they end it, as in the program.
+/// Signals that have a handler or are ignored do not change. Forked processes keep the part files, which may belong to
+/// the parent.
 void remove_part_files_on_termination();
 
 /// Few enough bytes for the cache of a core, many enough for one request.

@@ -32,8 +32,8 @@ struct NewSurvey {
   std::vector<std::string> text = {};  ///< lines of the text header
   int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
   segy::ConversionRules rules = {};    ///< for samples that the format cannot store
-  /// Set for traces of the other survey in its order: their first sample that is written. They and the file headers
-  /// then state the window of samples, as those of `sill cut` do.
+  /// Set if the traces are those of `like`, in its order: the first sample that is written. The headers of the traces
+  /// and of the file then state the window of samples, as in outputs of `sill cut`.
   std::optional<std::int64_t> first_sample = {};
   segy::SampleFormat read_as = segy::SampleFormat::ieee_float;  ///< with `first_sample`: how its samples were read
 };

@@ -1,4 +1,4 @@
-/* What the simulation knows of its output; output_own.c and output_sill.c are two ways to do it. */
+/* The output of the simulation. output_own.c and output_sill.c implement these functions in two ways. */
 #include <mpi.h>
 #include <stdint.h>
 

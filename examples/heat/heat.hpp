@@ -1,4 +1,4 @@
-// What the simulation knows of its output; output_own.cpp and output_sill.cpp are two ways to do it.
+// The output of the simulation. output_own.cpp and output_sill.cpp implement these functions in two ways.
 #include <mpi.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-/* Before: SEG-Y of revision 0 or 1 in big-endian order with IBM or IEEE floats, read and written by MPI-IO. What else a
-   file may be is not noticed. */
+/* Before: SEG-Y of revision 0 or 1 in big-endian order with IBM or IEEE floats, read and written by MPI-IO. Only the
+   sample format and the size of a file are checked. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the migration knows of its files; files_own.c and files_sill.c are two ways to read and write them. */
+/* The files of the migration. files_own.c implements these functions with MPI-IO, files_sill.c with Sill. */
 #include <mpi.h>
 #include <stdint.h>
 
@@ -9,13 +9,13 @@ struct line {
   double interval_s;
 };
 
-/* The image: `count` columns of `samples`, of which this rank has `own` from `first` on. */
+/* The image: `count` columns of `samples` samples each. This rank has `own` columns, from column `first` on. */
 struct image {
   int64_t count, first, own, samples;
   double interval_s, first_x, step_x;
 };
 
-/* All are collective, and end the program if a file is not what it should be. */
+/* All are collective, and end the program if a file cannot be read or written, or has another format. */
 struct line line_open(MPI_Comm comm, const char *path);
 /* Traces `first` to first + count - 1, the same on all ranks: samples, and x of source and receiver in metres. */
 void line_read(int64_t first, int64_t count, float *samples, double *source_x, double *receiver_x);

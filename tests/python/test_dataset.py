@@ -295,7 +295,7 @@ def test_append_own_steps_and_checkpoints(tmp_path):
         (lambda d: d["u"].__setitem__((0, slice(0, 4, 2)), U[0, ::2]), "stride"),
         (lambda d: d["u"].__setitem__((0, 6), U[0, 0]), "index 6 of 6"),
         (lambda d: d["u"].__setitem__((0, 1, 2, 3), 0), "4 entries for 3"),
-        (lambda d: d["u"].__setitem__((0, [1, 2]), U[0, :2]), "array in an index"),
+        (lambda d: d["u"].__setitem__((0, [1, 2]), U[0, :2]), "must not contain an array"),
         (lambda d: d.write_step({"u": [((0,), U[0, 0]), ((0,), U[0, 0])]}), "same byte"),
         (lambda d: d.write_steps(2, {"u": U[:3]}), "for 2 steps"),
         (lambda d: d.write_step({"v": U[0]}), "no variable v"),

@@ -104,7 +104,7 @@ void require_options_of_arrays(const ConvertArguments& options) {
                           options.output_options.history;
   if (!has_others) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = "arrays hold the survey as it is: options that change traces do not apply",
+               .problem = "arrays store the survey unchanged: options that change traces do not apply",
                .action = "omit them, and convert the SEG-Y file before or after"});
 }
 
@@ -215,14 +215,15 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser
       .add_option("--dimensions", options->arrays.dimensions,
                   "Dimensions of the traces as arrays, separated by commas: inline, crossline, shot, channel, header "
-                  "words, NAME=EXPRESSION, or trace. Default: those of the geometry that headers show")
+                  "words, NAME=EXPRESSION, or trace. Default: those of the detected geometry")
       ->type_name("NAME,...");
   parser.add_option(
       "--codec", options->arrays.codecs,
       "Compression of arrays in Zarr, HDF5 or netCDF-4, as in sill arrays copy: [VARIABLE=]CODEC. Default: none");
   parser.add_option(
       "--chunks", options->arrays.chunks,
-      "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: up to 2 MiB in Zarr");
+      "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: chunks of at most 2 MiB "
+      "in Zarr and with --codec, otherwise no chunks");
   parser
       .add_option("--virtual", options->arrays.references,
                   "Instead of an output, write references for xarray and kerchunk to the samples in the SEG-Y file "

@@ -47,10 +47,10 @@ nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, cons
   session.print(text);
   for (const std::string& note : result.notes) session.warn("note: " + note);
   if (std::ranges::any_of(wanted.codecs.variables, [](const auto& each) { return each.second.keep_bits > 0; }))
-    session.warn("note: bitround rounds variables, so the way back gives other bytes than those of the file");
+    session.warn("note: bitround rounds variables, so converting back gives other bytes than those of the file");
   if (result.inexact_samples > 0) {
     session.warn(fmt::format(
-        "note: {} IBM floats have bytes that floats do not restore, such as floats that are not normalized; the way "
+        "note: {} IBM floats have bytes that floats do not restore, such as floats that are not normalized; converting "
         "back writes the same values in other bytes",
         format_count(result.inexact_samples)));
   }

@@ -172,8 +172,8 @@ int sill_stations_owned(const sill_stations *stations, int64_t capacity, int64_t
                         int64_t *count);
 /* Local. Add a copy of an array, or of a text, to an ASDF file, before its first output phase: "QuakeML",
    "Waveforms/NET.STA/StationXML" and "Provenance/NAME" are texts, "AuxiliaryData/TYPE/NAME" is any array. One rank
-   attaches each of them. `type` is SILL_I1, … SILL_F8; `shape` has `dimensions` lengths, the last of the elements that
-   are adjacent. A continued run attaches the same again. The next Collective call returns any error on all ranks: a
+   attaches each of them. `type` is SILL_I1, … SILL_F8; `shape` has `dimensions` lengths; adjacent elements differ in
+   the last index. A continued run attaches the same again. The next Collective call returns any error on all ranks: a
    file that is not ASDF, a path or a shape that ASDF does not allow, a second array with the path. */
 int sill_stations_attach(sill_stations *stations, const char *path, int type, int dimensions, const int64_t *shape,
                          const void *values);

@@ -43,7 +43,7 @@ def index_in(key: Any, count: int, of: str = "trace") -> int:
 
 
 def numbers_in(key: Any, traces: int) -> Array:
-    """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
+    """Returns the trace numbers that a list of numbers or a mask selects among `traces` traces."""
     chosen = numpy.asarray(key)
     if isinstance(key, tuple) or chosen.ndim == 0:
         raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
@@ -65,7 +65,7 @@ def numbers_in(key: Any, traces: int) -> Array:
 
 
 def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
-    """Returns those of `numbers` of lines that a slice contains, in its order."""
+    """Returns the line numbers among `numbers` that a slice contains, in the order of the slice."""
     if len(numbers) == 0:
         return []
     step = 1 if key.step is None else operator.index(key.step)

@@ -1,6 +1,6 @@
 """Arrays of simulations in netCDF, HDF5, VTK, Tecplot and raw files, written and read by all ranks together.
 
-The words are those of netCDF4-python, where it has them.
+The names are those of netCDF4-python, where it has them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2,
 
 
 def _name_of(dtype: Any) -> str:
-    """Returns the type of elements as in sill::ElementType."""
+    """Returns the name of a type of elements, as in sill::ElementType."""
     dtype = np.dtype(dtype)
     return "text" if dtype == TEXT else f"{dtype.kind}{dtype.itemsize}"
 
@@ -65,7 +65,7 @@ class Dataset(Attributes):
         chunks: for Zarr, HDF5 and netCDF-4: the shape of the chunks, without the steps, of variables with as many
             dimensions; by default the longest dimension is halved until a chunk has at most 2 MiB
         first_step: with "a", the first step to write again
-        align, variable_align, record_align: alignments in a netCDF file, in bytes; of HDF5 and netCDF-4 `align` alone
+        align, variable_align, record_align: alignments in a netCDF file, in bytes; for HDF5 and netCDF-4 only `align`
         fill: False if all elements are written, so that netCDF files need no fill values
         field_data: True stores variables that are not at the points of the grid as VTK field data
         missing: "fill" reads elements that the file lacks as fill values; by default they are an error
@@ -79,7 +79,7 @@ class Dataset(Attributes):
     Raises:
         UsageError: a communicator of another MPI, wrong options, an existing file
         InputError: a file that cannot be read or continued
-        IoError: the system refused
+        IoError: the system reported an error
     """
 
     def __init__(

@@ -52,7 +52,7 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """The call asks for something that cannot be done in that way.
+    """The call has wrong arguments, or is not possible in this state.
 
     A wrong type is also a TypeError, a wrong index an IndexError, and a wrong name an `UnknownWordError`.
     """
@@ -75,7 +75,7 @@ _USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: U
 
 
 def usage_class(number: int) -> type[UsageError]:
-    """Returns the class of a usage error by what is wrong, or 0."""
+    """Returns the class of a usage error; `number`: WRONG_TYPE, WRONG_INDEX or WRONG_NAME, otherwise 0."""
     return _USAGE_ERRORS.get(number, UsageError)
 
 
@@ -84,7 +84,7 @@ class InputError(Error, ValueError):
 
 
 class IoError(Error, OSError):
-    """The system refused. Has ``errno`` and ``filename``.
+    """The system reported an error. Has ``errno`` and ``filename``.
 
     A missing file, a refused permission and a lack of memory are also FileNotFoundError, PermissionError and
     MemoryError.
@@ -129,7 +129,7 @@ def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSE
 
 
 def usage_error(problem: str, action: str, file: str = "", number: int = 0) -> UsageError:
-    """Returns an error with the text that errors of the library have; `number`: of what is wrong, or 0."""
+    """Returns an error with the same form of text as errors of the library; `number`: as in `usage_class`."""
     where = {"file": file, "byte": None, "item": None, "item_word": "item"}
     place = f"\n  file:   {file}" if file else ""
     return usage_class(number)(f"{problem}{place}\n  to do:  {action}", problem, where, "", action, number)
@@ -139,7 +139,7 @@ Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, act
 
 
 def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
-    """Returns a result and the error of this rank, which the collective call then raises on all ranks."""
+    """Returns the result of `make`, or `failed` and an error, which the collective call then raises on all ranks."""
     try:
         return make(), None
     except Error as error:

@@ -25,13 +25,13 @@ def encoded(path: Path) -> bytes:
 
 
 def shown(path: bytes) -> bytes:
-    """Returns a path as texts show it: relative if the file is in the working directory."""
+    """Returns a path in the form of messages: relative if the file is in the working directory."""
     folder = os.getcwdb()
     return os.path.relpath(path, folder) if path.startswith(folder.rstrip(b"/") + b"/") else path
 
 
 def map_file(map: Path) -> bytes:
-    """Returns a preset as it is, and the absolute path of a file."""
+    """Returns the name of a preset unchanged, otherwise the absolute path of the file."""
     name = encoded(map)
     return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
 
@@ -71,7 +71,7 @@ class Files:
             if was[parts] != now[parts]:
                 name, problem = os.fsdecode(path), "the file was changed after it was first opened"
                 raise InputError(
-                    f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew"
+                    f"{problem}\n  file:   {name}\n  to do:  open it again", problem, {"file": name}, "", "open it again"
                 )
 
     @property

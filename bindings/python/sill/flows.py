@@ -113,14 +113,14 @@ class Block:
         """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
         if name not in self._words:
             raise usage_error(f"{name!r} is not declared: apply(..., reads=[{name!r}])",
-                              f"what is declared are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip
+                              f"the declared names are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip
         return self._words[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
         """Sets a word of ``writes``: a number, or one per trace."""
         if name not in self._writes:
             raise usage_error(f"{name!r} is not declared: apply(..., writes=[{name!r}])",
-                              f"what is declared are {', '.join(self._writes)}", number=WRONG_NAME)  # fmt: skip
+                              f"the declared names are {', '.join(self._writes)}", number=WRONG_NAME)  # fmt: skip
         self._words[name] = self._assigned[name] = word_values(name, values, len(self))
 
 

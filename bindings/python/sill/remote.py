@@ -21,7 +21,7 @@ _IDENTITIES = (
 )  # fmt: skip
 # Errors of connections, by the names of their classes in aiohttp, botocore and fsspec, which need not be installed.
 _PASSING = {"TimeoutError", "ConnectionError", "ClientConnectionError", "ClientPayloadError", "HTTPClientError"}
-_PASSING_NUMBERS = {errno.EBUSY, getattr(errno, "EREMOTEIO", errno.EBUSY)}  # what s3fs makes of 503 and 500
+_PASSING_NUMBERS = {errno.EBUSY, getattr(errno, "EREMOTEIO", errno.EBUSY)}  # s3fs raises these for 503 and 500
 _PASSING_STATUS = {408, 429, 500, 502, 503, 504}
 
 
@@ -35,7 +35,7 @@ class FileChanged(Exception):
 def opened(
     storage_options: Mapping[str, Any] = types.MappingProxyType({}), cache_bytes: int = CACHE_BYTES, states: States | None = None
 ) -> _sill.RemoteFiles:
-    """Returns what opens URLs. Local.
+    """Returns an object that opens URLs. Local.
 
     Args:
         states: the states in which files must be; those of other files are added when they are opened
@@ -122,7 +122,7 @@ class _File:
 
 
 def failure(exception: BaseException) -> tuple[str, int, str, str]:
-    """Returns the kind of error that an exception is: its kind, errno, problem and action."""
+    """Returns the error for an exception: its kind, errno, problem and action."""
     if isinstance(exception, FileChanged):
         return "changed", 0, "", ""
     if isinstance(exception, ImportError):

@@ -19,7 +19,7 @@ _DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8"
 
 
 class Traces:
-    """The samples of a survey, read when they are asked for. Has the shape and the dtype of an array."""
+    """The samples of a survey, read when they are indexed. Has the shape and the dtype of an array."""
 
     dtype = numpy.dtype(numpy.float32)
     ndim = 2

@@ -120,7 +120,7 @@ class Survey:
 
     @property
     def info(self) -> commands.Result | list[commands.Result]:
-        """What the files are, as ``sill info --json``: one object, or a list of them for several files."""
+        """The output of ``sill info --json``: one object, or a list of them for several files."""
         return self._run("info")
 
     @property
@@ -190,7 +190,7 @@ class Survey:
         return f"<pre>{html.escape(self._run('info', json=False).text)}</pre>{picture}"
 
     def _condition_of_all(self) -> str:
-        """Returns the condition that chooses the traces of this view among all, "" for all."""
+        """Returns the condition that selects the traces of this view among all, "" for all."""
         if self._base is not None:
             raise UsageError("this works on all traces of files, or those of where(), not on a gather")
         return self._condition

@@ -133,8 +133,8 @@ class Variable(Attributes):
                 if not numbers.size:
                     numbers = np.empty(0, "i8")  # a rank without elements
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
-                    raise usage_error(f"variable {self._name}: an array in an index",
-                                      "use one array of integers, for a variable of one dimension",
+                    raise usage_error(f"variable {self._name}: this index must not contain an array",
+                                      "only variables of one dimension accept an index array, of integers",
                                       number=WRONG_TYPE)  # fmt: skip
                 for each in numbers[(numbers < -size) | (numbers >= size)][:1]:
                     numbered(each, size, f"variable {self._name}: index")
@@ -185,9 +185,9 @@ class Variable(Attributes):
         """Collective. Writes a box of the next step, or of a variable without steps; without a copy of the array.
 
         The step is the first entry of the index. It is complete when a later one is written, by `Dataset.sync` and by
-        `Dataset.close`. A rank without elements passes None. `value` has the shape of the index, or is a number; any integers
-        or floats, which are converted to the type of the variable, in any order and with any strides. Of a variable without
-        further dimensions, the value of rank 0 is written.
+        `Dataset.close`. A rank without elements passes None. `value` has the shape of the index, or is a number. Integers and
+        floats of any size, order and strides are converted to the type of the variable. If a variable has no further
+        dimensions, the value of rank 0 is written.
 
         Raises:
             UsageError: on all ranks: for a wrong shape or type, a value that the type cannot hold, elements that two ranks

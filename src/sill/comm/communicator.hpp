@@ -93,7 +93,7 @@ struct ExclusiveSum {
   std::int64_t all = 0;
 };
 
-/// Local. Returns the sums for rank `rank` of `of_ranks`, every rank's value in rank order.
+/// Local. Returns the sums for rank `rank`. `of_ranks`: the values of all ranks, in rank order.
 [[nodiscard]] inline ExclusiveSum exclusive_sum(std::span<const std::int64_t> of_ranks, int rank) {
   ExclusiveSum sum;
   for (std::size_t r = 0; r < of_ranks.size(); ++r) {

@@ -53,7 +53,7 @@ struct MoverState {
   std::optional<CallTime> last_call = {};  ///< duration of the previous write; set on all ranks or on none
 };
 
-/// The opening of a write, as all ranks know it.
+/// What the ranks agreed on when a write began; the same on all ranks.
 struct OpenedWrite {
   /// For each plan, the distance by which all ranks shift their last plan of the same position in a call; nullopt if
   /// any rank's plan is not a shifted repetition.

@@ -418,7 +418,7 @@ class SectionReading {
   bool counts_ = true;                     // samples for the clip and the caption: only on the first read
   bool any_seismic_ = false;               // among the traces shown
   std::vector<segy::SampleRange> ranges_;  // shown samples of each trace
-  std::vector<std::int64_t> places_;       // position of the first of them, in samples from the top
+  std::vector<std::int64_t> places_;       // position of the first shown sample of each trace, in samples from the top
   Section section_;
 };
 

@@ -34,7 +34,7 @@ struct TracesRequest {
 /// The traces of a view.
 struct ShownTraces {
   std::vector<std::int64_t> numbers;  ///< from 0, ascending; the same on all ranks
-  std::int64_t selected = 0;          ///< requested traces
+  std::int64_t selected = 0;          ///< number of requested traces
   std::int64_t stride = 1;            ///< every `stride`-th requested trace is shown, starting at the first
   std::string condition;              ///< condition of the request, "iline == 5"; empty: all traces
   std::string gather_word;            ///< word of the requested gather; empty if no gather is requested

@@ -106,7 +106,7 @@ def test_what_cannot_be_copied_is_refused_and_leaves_nothing(sill, tmp_path):
     assert "did you mean steps_f4" in refused("--variables", "step_f4")
     assert "does not name the type" in refused("--type", "steps_f4:float")
     assert "has type u1, which CDF-2 lacks" in refused("--cdf-version", 2)
-    assert "6 steps from step 0 of 5" in refused("--steps", 6)
+    assert "6 steps from step 0 are requested, but the dataset has 5" in refused("--steps", 6)
     assert "text is not a number" in refused("--type", "fixed_text:i4")
     assert "give a multiple of 4" in refused("--align", 6)
     with netCDF4.Dataset(source, "r+") as file:

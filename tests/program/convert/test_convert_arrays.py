@@ -181,7 +181,7 @@ def test_lost_and_repeated_traces_are_refused(sill, tmp_path):
     back = tmp_path / "back.sgy"
     for change, reason in [
         (lambda d: d.isel(inline=slice(0, 3)), "15 positions for 35 traces"),
-        (lambda d: d.assign(trace=d.trace.where(d.trace != 3, 4)), "trace 4 is there twice"),
+        (lambda d: d.assign(trace=d.trace.where(d.trace != 3, 4)), "trace 4 occurs twice"),
         (lambda d: d.drop_vars("trace_headers"), "lacks the variable trace_headers"),
         (lambda d: d.drop_attrs(), "does not hold a survey"),
     ]:

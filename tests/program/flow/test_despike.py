@@ -21,8 +21,9 @@ def despiked(row, window_s, factor, by):
 
 
 @pytest.mark.parametrize("samples", [1, 2, 9, 300, 2500])
-@pytest.mark.parametrize("window_ms, factor", [(2, 2), (30, 3), (200, 4), (9000, 5)])
-@pytest.mark.parametrize("by", ["interpolate", "zero"])
+@pytest.mark.parametrize(
+    "window_ms, factor, by", [(2, 2, "interpolate"), (30, 3, "zero"), (200, 4, "interpolate"), (9000, 5, "zero")]
+)
 def test_against_the_definition(sill, tmp_path, samples, window_ms, factor, by):
     rows = kinds(max(samples, 8))[:, -samples:].copy()
     random = np.random.default_rng(samples)

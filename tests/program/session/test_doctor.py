@@ -99,7 +99,7 @@ def test_the_table_says_what_json_says(doctor, sill, tmp_path):
         ("lost", "posix", "fails", "returned success, but 32768 of 65536 bytes"),
         ("skew", "clocks", "warning", "1 h"),
         ("crash", "clocks", "fails", "signal 11"),
-        ("hang", "clocks", "hangs", "no end after 1 s"),
+        ("hang", "clocks", "hangs", "still running after 1 s"),
     ],
 )
 def test_faults_without_ranks(doctor, faulty, fault, test, verdict, meaning):

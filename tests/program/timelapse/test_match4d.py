@@ -86,8 +86,8 @@ def require(sill, tmp_path, base, monitor, expected, distances, *options, ranks=
 @pytest.mark.parametrize("reciprocal", [False, True])
 @pytest.mark.parametrize("limit", [None, 30])
 def test_pairs_are_those_of_a_search_through_all(sill, tmp_path, match, reciprocal, limit):
-    base = scattered(2000, 1, spread=2000)
-    monitor = np.concatenate([repeated(base, 2, 1500), scattered(500, 3, spread=2000)])
+    base = scattered(700, 1, spread=1200)
+    monitor = np.concatenate([repeated(base, 2, 500), scattered(170, 3, spread=1200)])
     if reciprocal:
         monitor[::3] = monitor[::3][:, [2, 3, 0, 1]]
     survey(tmp_path / "b.sgy", base)

@@ -21,7 +21,7 @@ def blocks(numbers: Any, bytes_each: int) -> Iterator[numpy.ndarray]:
 
 
 class Mode:
-    """An attribute that is made anew at each access; assigning to it assigns all items."""
+    """An attribute that is made again at each access; assigning to it assigns all items."""
 
     def __init__(self, make: Any, doc: str) -> None:
         self._make, self.__doc__ = make, doc

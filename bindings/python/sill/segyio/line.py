@@ -43,7 +43,7 @@ class Geometry:
 
 
 def stated(axes: Any, sorting: int, traces: int) -> Geometry:
-    """Returns the geometry of these numbers. Raises ValueError: numbers repeat, or the traces are not their product."""
+    """Returns the geometry with these numbers, one trace per combination. Raises ValueError if that is impossible."""
     if sorting not in (1, 2):
         raise ValueError(f"the sorting {sorting} is neither 1, crossline, nor 2, inline")
     for name, axis in zip(("inlines", "crosslines", "offsets"), axes, strict=True):
@@ -140,14 +140,14 @@ def find(*columns: numpy.ndarray) -> Geometry:
 
 
 def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Returns the numbers in a column, as they come in the file, and the index of each trace among them."""
+    """Returns the distinct numbers in a column, in their order in the file, and the index of each trace among them."""
     axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
     order = numpy.argsort(first)
     return axis[order], numpy.argsort(order)[place]
 
 
 def _filled(found: Any, count: int) -> numpy.ndarray:
-    """Returns the table of traces at places."""
+    """Returns a table with the trace at each place."""
     table = numpy.full([len(axis) for axis, _ in found], -1, numpy.int64)
     table[tuple(place for _, place in found)] = numpy.arange(count)
     return table

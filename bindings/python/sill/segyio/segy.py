@@ -123,11 +123,11 @@ class SegyFile:
             raise AccessError("the file is open for reading only: open it with mode r+")
 
     def _header_at(self, numbers: Any, header: int = 0) -> Any:
-        """Returns the first byte of a header of traces, in the file; -1: of the binary header."""
+        """Returns the position in the file of a header of traces `numbers`; of the binary header if `header` is -1."""
         if header < 0:
             return self._layout["label_bytes"] + 3200
         if not self._layout["is_contiguous"]:
-            raise UsageError("the places of traces that differ in length are not known to sill.segyio")
+            raise UsageError("sill.segyio does not support this for traces that differ in length")
         return self._layout["first_trace_byte"] + numbers * self._layout["trace_bytes"] + 240 * header
 
     def _header_bytes(self, number: int, header: int) -> bytearray:
@@ -207,7 +207,7 @@ class SegyFile:
         return self._geometry
 
     def _all_lines(self) -> Geometry:
-        """Returns the geometry, after all headers agreed with it."""
+        """Compares the geometry with all headers, and returns it; warns if it changed."""
         lines = self._lines()
         if self._is_probed:
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), self._number_words)))
@@ -217,8 +217,8 @@ class SegyFile:
         return self._lines()
 
     def _numbers(self, key: Any, chosen: Callable[[Geometry], numpy.ndarray]) -> numpy.ndarray:
-        """Returns the trace numbers that `chosen` takes from the geometry, after their headers agreed with it; `key`: what
-        was chosen."""
+        """Returns the trace numbers that `chosen` selects from the geometry, after comparing the geometry with their
+        headers. `key` identifies the selection."""
         if not self._is_probed or key in self._seen:
             return chosen(self._lines())
         with contextlib.suppress(KeyError):  # a line that the probe missed

@@ -86,8 +86,8 @@ class Source:
                           "closed, or open it with mode r")  # fmt: skip
 
     def create(self, start: bytes, size: int) -> Any:
-        """Makes the file anew: zeros after `start`. Returns, for a path, the `NewFile`, which replaces the file at its
-        `commit`. Raises IoError."""
+        """Replaces the contents: `start`, then zeros. For a path, returns the `NewFile`, whose `commit` replaces the file.
+        Raises IoError."""
         if self._fd < 0:
             contents = numpy.frombuffer(start, numpy.uint8)
             with contextlib.suppress(IoError):
@@ -172,7 +172,7 @@ class Source:
 
 
 def _ranges(changed: _Changes) -> tuple[Any, Any]:
-    """Returns the first bytes, and the bytes after the last, of what was changed: in order, without overlaps."""
+    """Returns the changed ranges as their first bytes and their ends (exclusive): in order, without overlaps."""
     starts = numpy.concatenate([at for at, _ in changed])
     ends = starts + numpy.repeat(numpy.array([each for _, each in changed]), [len(at) for at, _ in changed])
     order = numpy.argsort(starts, kind="stable")

@@ -41,13 +41,13 @@ def create_text_header(lines: dict[int, str]) -> str:
 
 
 def wrap(s: Any, width: int = 80) -> str:
-    """Returns text with line breaks after `width` characters. Bytes are read as ASCII; others are left out."""
+    """Returns text with line breaks after `width` characters. Bytes are read as ASCII; other bytes are omitted."""
     text = bytes(s).decode("ascii", "ignore") if isinstance(s, (bytes, bytearray)) else str(s)
     return "\n".join(textwrap.wrap(text, width=width))
 
 
 def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
-    """Returns the samples in the memory of `data`, as stored in a big-endian file, in native order: an array of its shape.
+    """Converts samples of a big-endian file, which are in the memory of `data`, to native order. Returns an array of its shape.
 
     Local. `format`: a `SegySampleFormat`; `copy`: if false, the result is also written into `data`. Raises InputError: a
     sample does not fit its type.
@@ -100,7 +100,7 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
 
 
 def _cdp(file: Any, number: int) -> list[Any]:
-    """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
+    """Returns CDP-X and CDP-Y of a trace; those of additional headers are used if they are not 0."""
     found: list[Any] = [0, 0]
     for k in range(file.traceheader_count):
         field = Field(file, number, k)

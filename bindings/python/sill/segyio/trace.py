@@ -85,7 +85,7 @@ class RawTrace(Items):
 
 
 class RefTrace(Items):
-    """Traces in memory, for a ``with`` statement: those that were changed are written by `flush`, at its end at last."""
+    """Traces in memory, for a ``with`` statement: changed ones are written by `flush`, or at the end of the statement."""
 
     def __init__(self, file: Any) -> None:
         super().__init__(file)

@@ -52,7 +52,7 @@ class FieldLayoutEntry:
         return self._entry.type
 
     def use_only_if_non_zero(self) -> bool:
-        """Returns true if the word counts only where it is not 0."""
+        """Returns true if the word is used only if it is not 0."""
         return self._entry.requires_nonzero_value
 
     def __getitem__(self, key: Any) -> Any:
@@ -108,8 +108,9 @@ def _plain(name: str) -> str:
 def trace_fields(file: Any, xml: Any, names: list[str]) -> LayoutEntries:
     """Returns the words of all headers of a trace.
 
-    `xml`: the layout; None: that among the stanzas of the file, or that of the standard. `names`: those of the headers of
-    the first trace, which may be blank. Raises ValueError: the layout cannot be read; KeyError: it lacks a header.
+    `xml`: the layout; None: the layout stanza of the file, or if there is none the layout of the standard. `names`: the
+    names of the headers of the first trace, may be blank. Raises ValueError if the layout is invalid, KeyError if it lacks
+    a header.
     """
     if xml is None:
         xml = next((text for name, text in file.stanza._list if _plain(name).startswith("SEG:LAYOUT")), None)

@@ -95,12 +95,12 @@ class _Writing:
         window = numpy.searchsorted(every, positions).clip(0, len(every) - 1)
         is_window = 0 < len(window) == self.dataset.sizes.get(self.axis, len(window))
         if not is_window or (every[window] != positions).any() or (numpy.diff(window) != 1).any():
-            raise usage_error(f"the samples are not consecutive samples of the file, by {self.axis}",
+            raise usage_error(f"the samples are not consecutive samples of the file, according to {self.axis}",
                         "choose a window; resample in a flow", self.file)  # fmt: skip
         return window
 
     def _is_as_opened(self, name: Any) -> bool:
-        """Returns true if a variable would still be read from the file, at the positions of `trace`."""
+        """Returns true if a variable was not replaced since the file was opened: its values come from the file."""
         variable = self.dataset.variables[name]
         data: Any = variable._data
         while isinstance(data, (indexing.MemoryCachedArray, indexing.CopyOnWriteArray)):

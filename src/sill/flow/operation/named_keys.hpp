@@ -21,7 +21,7 @@ class NamedKeys {
 
   /// Local. Returns the parameter `name` for gathers.
   [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
-    return {name, "KEY,KEY...", "the first key of the preceding sort in the flow",
+    return {name, "KEY,KEY...", "the first key of the preceding sort in the flow; required if there is none",
             "Keys that all traces of a gather share"};
   }
 

@@ -25,7 +25,8 @@ struct ChunkCodec {
   /// Local. Parses the text form. Errors: usage.
   [[nodiscard]] static ChunkCodec parse(std::string_view text);
   [[nodiscard]] std::string text() const;
-  /// Local. Returns the lossless filters for elements of a type; `deflate` is the form of deflate in the file.
+  /// Local. Returns the lossless filters for elements of a type; `deflate`: the filter for deflate, gzip or
+  /// zlib, depending on the container.
   [[nodiscard]] std::vector<Filter> filters(ElementType type, Filter::Kind deflate) const;
 
   friend bool operator==(const ChunkCodec&, const ChunkCodec&) = default;

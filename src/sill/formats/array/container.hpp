@@ -14,8 +14,8 @@ enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
   pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
   hdf5,        ///< one HDF5 file, chunked, or contiguous with room for a given number of steps
-  netcdf4,     ///< the same as netCDF-4 reads it
-  vtkhdf,      ///< the same as VTK reads it
+  netcdf4,     ///< the same in the form of netCDF-4
+  vtkhdf,      ///< the same in the form VTKHDF, which VTK reads
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   vtr,         ///< VTK rectilinear grids, in the same way

@@ -31,7 +31,7 @@ struct Attribute {
   std::string name;
   ElementType type = ElementType::text;
   std::vector<std::byte> values = {};  ///< in the machine's byte order
-  bool is_json = false;                ///< a text that Zarr stores as the JSON that it is
+  bool is_json = false;                ///< the text is JSON, which Zarr stores as JSON
 
   Attribute() = default;
   Attribute(std::string of, std::string_view text);

@@ -166,7 +166,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
   }
   for (const std::int64_t align : {form.align, form.variable_align, form.record_align}) {
     if (align >= 4 && align % 4 == 0 && align <= (std::int64_t{1} << 30U)) continue;
-    refuse(fmt::format("variables aligned to {} bytes", align), "give a multiple of 4 up to 1 GiB");
+    refuse(fmt::format("variables cannot be aligned to {} bytes", align), "give a multiple of 4 up to 1 GiB");
   }
   FileLayout layout{.version = form.version != 0 ? form.version : not_held_by(2, description).empty() ? 2 : 5};
   if (const std::string problem = not_held_by(layout.version, description); !problem.empty()) {

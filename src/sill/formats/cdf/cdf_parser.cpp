@@ -137,7 +137,7 @@ int take_version(HeaderReader& in) {
   }
   if (begins_with("CDF")) in.refuse(3, fmt::format("unknown version {} of netCDF", version), "get a newer Sill");
   throw Error({.code = ErrorCode::input,
-               .problem = "the file does not begin like a file of arrays: netCDF with CDF, HDF5 with \\x89HDF",
+               .problem = "this is not a file of arrays: netCDF begins with CDF, HDF5 with \\x89HDF",
                .where = {.file = in.path(), .byte = 0},
                .action = "docs/arrays.md lists the supported files"});
 }

@@ -65,7 +65,7 @@ class GrowingFile::Copy {
       block_bytes_ += block;
       block_begin_ = (*file_end_ + 7) / 8 * 8;
       block_end_ = block_begin_ + block;
-      // The library would extend an object that ends where the file ends, without a question.
+      // Without the additional bytes, the library would extend the last object of the file without calling `allocate`.
       driver_.end = *file_end_ = block_end_ + 8;
     }
     return std::exchange(block_begin_, block_begin_ + bytes);
@@ -110,7 +110,7 @@ class GrowingFile::Copy {
   const FileForm& form_;
   DriverFile driver_;
   std::int64_t* file_end_ = nullptr;
-  std::int64_t block_begin_ = 0;  // the rest of the last block
+  std::int64_t block_begin_ = 0;  // the unused part of the last block
   std::int64_t block_end_ = 0;
   std::int64_t block_bytes_ = 0;  // of all blocks
   std::int64_t element_begin_ = -1;

@@ -26,8 +26,8 @@ inline constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
 /// The scalar i8 dataset that contains the number of complete steps.
 inline constexpr const char* count_name = "complete_steps";
 
-/// The bytes of a file that is stored in chunks and grows: those that select its metadata are zeros until it is valid;
-/// a text follows them, then elements and metadata.
+/// A file that is stored in chunks and grows begins with `selection_bytes` bytes that select its metadata (zeros until
+/// the file is valid), then has this text, then elements and metadata.
 inline constexpr std::int64_t selection_bytes = 48;
 inline constexpr std::string_view chunks_text("Sill in chunks\0\0", 16);
 inline constexpr std::int64_t chunks_begin = 64;
@@ -53,7 +53,7 @@ struct FileForm {
 
 /// The places of a file in which all variables are contiguous and little-endian.
 struct FileLayout {
-  std::int64_t steps = 0;                   ///< room for steps
+  std::int64_t steps = 0;                   ///< the number of steps for which the file has room
   std::int64_t count_begin = 0;             ///< first byte of the number of complete steps, if variables have steps
   std::vector<std::int64_t> begins = {};    ///< first byte of each variable
   std::vector<std::byte> count_bytes = {};  ///< of VTKHDF: the bytes from that number to the length of times
@@ -61,7 +61,8 @@ struct FileLayout {
   /// Local. Returns the array of step `step` (0 for variables without steps) of variable `variable` in the file.
   [[nodiscard]] FileArray places(int file, const DatasetDescription& description, std::size_t variable,
                                  std::int64_t step) const;
-  /// Local. Returns the bytes that make the file valid, and state `complete` steps: those at places of `description`.
+  /// Local. Returns the bytes, with their positions, that make the file valid and state that `complete` steps are
+  /// complete.
   [[nodiscard]] std::vector<FilePiece> beginning(const DatasetDescription& description, std::int64_t complete) const;
 };
 
@@ -72,7 +73,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
 /// A new file.
 struct NewFile {
   FileLayout layout;
-  std::vector<FilePiece> header;  ///< all bytes of the file but the elements and FileLayout::beginning
+  std::vector<FilePiece> header;  ///< all bytes of the file except the elements and FileLayout::beginning
 
   [[nodiscard]] std::int64_t bytes() const { return header.back().offset + std::ssize(header.back().bytes); }
 };
@@ -101,7 +102,7 @@ struct NewArrays {
 /// those of NewArrays::array.
 [[nodiscard]] NewFile new_file(const NewArrays& arrays);
 
-/// A stored chunk; of a variable without dimensions its element.
+/// A stored chunk, or the element of a variable without dimensions.
 struct PlacedChunk {
   std::size_t variable = 0;
   std::int64_t number = 0;
@@ -109,8 +110,8 @@ struct PlacedChunk {
   std::int64_t bytes = 0;
 };
 
-/// The metadata of a file that is stored in chunks and grows. It exists twice, in places of its own: while one copy is
-/// written, the other one stays valid, and the first bytes of the file select one of them.
+/// The metadata of a file that is stored in chunks and grows. The file contains two copies: while one is written, the
+/// other one stays valid. The first bytes of the file select the valid copy.
 class GrowingFile {
  public:
   /// Local. Begins a file. Precondition: form.chunks states the chunks of all variables.
@@ -118,7 +119,7 @@ class GrowingFile {
   ~GrowingFile();
 
   struct Changes {
-    std::vector<FilePiece> pieces = {};  ///< not in any place that the file uses
+    std::vector<FilePiece> pieces = {};  ///< they overwrite no byte that the valid copy uses
     FilePiece selection = {};            ///< to be written after them: the first bytes of the file
   };
   /// Local. Adds chunks, and returns the metadata of a file with `steps` steps. New metadata begins at `end`, the end
@@ -130,7 +131,7 @@ class GrowingFile {
   class Copy;
   DatasetDescription description_;
   FileForm form_;
-  std::vector<PlacedChunk> chunks_;  // those that a copy lacks, and the later ones
+  std::vector<PlacedChunk> chunks_;  // from the first chunk that a copy lacks
   std::array<std::unique_ptr<Copy>, 2> copies_;
   std::size_t next_ = 0;
 };
@@ -139,7 +140,7 @@ class GrowingFile {
 struct StoredVariable {
   ByteOrder order = ByteOrder::little;
   std::int64_t begin = -1;  ///< of a contiguous variable: its first byte; -1 if it has no bytes
-  Index chunk = {};  ///< of another: the shape of chunks, with the dimension of steps. A compact variable is one chunk
+  Index chunk = {};  ///< otherwise: the shape of chunks, with the dimension of steps. A compact variable is one chunk
   std::vector<Filter> filters = {};             ///< of chunks, in the order of writing
   int level = 0;                                ///< of compression
   std::vector<std::int64_t> chunk_begins = {};  ///< the first byte of each chunk in row-major order; -1: no bytes
@@ -168,7 +169,7 @@ struct FileContents {
 /// Sets `bytes` to the bytes of the file that begin at `offset`.
 using ReadBytes = std::function<void(std::int64_t offset, std::span<std::byte> bytes)>;
 
-/// Local. Returns the contents of a file of `file_bytes`, of which the library requests bytes from `read`. Errors:
+/// Local. Returns the contents of a file of `file_bytes` bytes, which the library reads by calling `read`. Errors:
 /// input if the library cannot read the file; usage if it cannot be loaded; those of `read`.
 [[nodiscard]] FileContents read_file(const ReadBytes& read, std::int64_t file_bytes, const std::string& path);
 

@@ -93,7 +93,7 @@ herr_t query(const H5FD_t* /*file*/, unsigned long* flags) {
   return 0;
 }
 
-// The library divides no larger pieces where it asks for each.
+// Without these flags, the library allocates every object by a call of `allocate`.
 herr_t query_each(const H5FD_t* /*file*/, unsigned long* flags) {
   *flags = 0;
   return 0;
@@ -216,7 +216,7 @@ hid_t registered(bool allocates) {
   if (allocates) {
     made.alloc = allocate;
     made.free = release;
-    made.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;  // never in the places of elements
+    made.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_SUPER;  // never among elements
   }
   return require(library().H5FDregister(&made), "H5FDregister");
 }
@@ -270,7 +270,8 @@ Id driver_access(DriverFile& file) {
 std::vector<FilePiece> taken_header(DriverFile& file) {
   std::vector<FilePiece> header;
   for (auto& [offset, bytes] : file.pieces) header.push_back({offset, std::move(bytes)});
-  // The first bytes make the file valid; a byte after the last makes it as long as it states.
+  // The signature is written last, and makes the file valid. A zero byte at the end gives the file the length that its
+  // metadata state.
   FilePiece& first = header.front();
   first.offset = std::ssize(signature);
   first.bytes.erase(first.bytes.begin(), first.bytes.begin() + std::ssize(signature));

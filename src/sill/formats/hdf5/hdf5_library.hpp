@@ -1,5 +1,5 @@
 // The functions of HDF5 that are used, loaded on first use, and the names of its conventions. Private to this folder:
-// empty where hdf5.h is not at hand.
+// empty if the build has no hdf5.h.
 #pragma once
 #ifdef SILL_HDF5_LIBRARY
 #include <hdf5.h>
@@ -69,7 +69,7 @@ struct Library {
 /// Local. Returns the library. Errors: usage if it cannot be loaded, or is of another version than its headers.
 [[nodiscard]] const Library& library();
 
-/// The use of the library by one thread; the library is not made for several. It prints no errors meanwhile.
+/// The use of the library by one thread at a time, because it is not thread-safe. It prints no errors meanwhile.
 class Use {
  public:
   /// Local. Waits until no other thread uses the library. Errors: as library().
@@ -80,7 +80,7 @@ class Use {
 
  private:
   std::unique_lock<std::mutex> lock_;
-  H5E_auto2_t print_ = nullptr;  // how a program that uses the library, too, prints its errors
+  H5E_auto2_t print_ = nullptr;  // the program's own error handler, which is restored at the end
   void* of_print_ = nullptr;
 };
 
@@ -143,23 +143,23 @@ class Id {
 /// Local. Returns the reference to an object, which is the place of its header. Throws CallFailed.
 [[nodiscard]] hobj_ref_t reference_to(const Id& object);
 
-/// The bytes of a file for the library, by a file driver of our own. Bytes that the library writes stay in memory; a
-/// file that is read comes from `read`.
+/// A file as the library sees it through Sill's file driver. Written bytes stay in memory; existing bytes come from
+/// `read`.
 struct DriverFile {
   ReadBytes read = {};
-  /// Returns the place of `bytes` new bytes of metadata, or of elements and global heaps; -1: there is none. Empty: at
-  /// the end.
+  /// Returns the position of `bytes` new bytes of metadata, or of elements and global heaps; -1 to refuse them. If
+  /// empty, new bytes are at the end of the file.
   std::function<std::int64_t(std::int64_t bytes, bool may_be_elements)> allocate = {};
-  std::int64_t dropped = -1;    ///< the place of elements, whose bytes do not stay in memory
+  std::int64_t dropped = -1;    ///< the position of elements whose bytes are not stored in memory
   std::int64_t file_bytes = 0;  ///< of a file that is read
   std::map<std::int64_t, std::vector<std::byte>> pieces = {};  ///< written bytes by offset; no two of them touch
   std::map<std::int64_t, std::vector<std::byte>> changed =
-      {};                         ///< with `allocate`: those that changed, set by the user
+      {};                         ///< with `allocate`: the pieces that changed, cleared by the user
   std::int64_t end = 0;           ///< the end of the allocated bytes
-  std::exception_ptr error = {};  ///< the error of `read`, which cannot pass the library
+  std::exception_ptr error = {};  ///< of `read`: exceptions must not pass through the library
 };
 
-/// Local. Returns access properties of a file that is `file`, which outlives it.
+/// Local. Returns the access properties with which the library opens `file`, which must outlive the opened file.
 [[nodiscard]] Id driver_access(DriverFile& file);
 
 /// Local. Returns the bytes that the library has written into a new file, without the signature.

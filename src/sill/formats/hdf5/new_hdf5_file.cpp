@@ -29,7 +29,7 @@ class FileMaker : public ObjectMaker {
         form_(form),
         vtk_(vtk) {}
 
-  // The first bytes of objects of VTKHDF; 0 without steps. Called after `make`.
+  // Return the positions of the object headers of VTKHDF's steps and times; 0 without steps. Called after `make`.
   [[nodiscard]] std::int64_t steps_header() const { return steps_header_; }
   [[nodiscard]] std::int64_t times_header() const { return times_header_; }
 
@@ -315,7 +315,7 @@ void require_possible(const DatasetDescription& description, const FileForm& for
     }
   }
   if (form.align < 8 || form.align > (std::int64_t{1} << 30U))
-    refuse(fmt::format("variables aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
+    refuse(fmt::format("variables cannot be aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
   if (form.is_vtkhdf) (void)vtkhdf_of(description, form.steps);
   (void)library();
 }

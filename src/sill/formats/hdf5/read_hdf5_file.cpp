@@ -328,7 +328,7 @@ class FileReader {
         return;
       case H5D_CONTIGUOUS:
         if (h5_.H5Pget_external_count(properties.get()) > 0) found.left_out = "its elements are in other files";
-        // Without this question a file with a user block has a place even for datasets without bytes.
+        // If the file has a user block, the library returns an offset even for datasets without bytes.
         if (h5_.H5Dget_storage_size(dataset.get()) > 0)
           stored.begin = static_cast<std::int64_t>(h5_.H5Dget_offset(dataset.get()));
         else
@@ -395,7 +395,7 @@ class FileReader {
       found.left_out = "it is chunked, and the file has a user block";
       return;
     }
-    // The library finds other chunks in such an index than are asked for, if a slower dimension has several.
+    // With this index, the library returns wrong chunks if a dimension before the growing one has several chunks.
     H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
     require(h5_.H5Dget_chunk_index_type(dataset.get(), &index), "H5Dget_chunk_index_type");
     if (index == H5D_CHUNK_IDX_EARRAY && !found.grows.front()) {

@@ -110,7 +110,7 @@ class VtkHdfMaker {
     const Variable& variable = all_.variables[v];
     const char* const group = is_at_cells ? "CellData" : "PointData";
     if (variable.type == ElementType::text || variable.name.find('/') != std::string::npos)
-      refuse_vtkhdf(fmt::format("variable {} is text or in a group, which VTKHDF has not", variable.name),
+      refuse_vtkhdf(fmt::format("variable {} is text or in a group, which VTKHDF does not support", variable.name),
                     "omit it, or write HDF5");
     made_.places[v] =
         add(fmt::format("{}/{}/{}", vtk_group, group, variable.name), variable.type, shape, variable.attributes);

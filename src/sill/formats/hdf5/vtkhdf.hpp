@@ -16,7 +16,8 @@ inline constexpr const char* vtk_group = "VTKHDF";
 inline constexpr const char* steps_group = "VTKHDF/Steps";
 /// The attribute of `steps_group` that states the number of complete steps, and the dataset with as many times.
 inline constexpr const char* vtk_count_name = "NSteps";
-inline constexpr std::int64_t vtk_count_mark = 0x5370'6574'536C'6C69;  ///< in its place in a file that is being made
+inline constexpr std::int64_t vtk_count_mark =
+    0x5370'6574'536C'6C69;  ///< stands for the number until its position is found
 inline constexpr const char* vtk_times_name = "VTKHDF/Steps/Values";
 /// The dataset with the description of the dataset as NcML. VTK does not read it.
 inline constexpr const char* vtk_description_name = "sill_description";

@@ -52,7 +52,7 @@ void take_position(const DatasetDescription& description, std::size_t count, std
 /// all points (.vts).
 enum class VtkKind { image, rectilinear, structured };
 
-/// Coordinates of points that lie together: x, y and z of one point, then those of the next.
+/// Interleaved coordinates of points: x, y and z of one point, then those of the next.
 struct Interleaved {
   std::int64_t begin = 0;
   std::int64_t points = 0;                                 ///< 0: there are none

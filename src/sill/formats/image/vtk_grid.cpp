@@ -150,7 +150,7 @@ class GridFinder {
     }
   }
 
-  // Returns as many dimensions of a variable as the grid has.
+  // Returns the dimensions of a variable that are dimensions of the grid, without a last dimension of components.
   [[nodiscard]] Names without_components(const Variable& variable) const {
     Names names = names_of(variable);
     if (names.size() == grid_.dimensions.size() + 1) names.pop_back();
@@ -254,7 +254,7 @@ class GridFinder {
       if (!coordinate || !axis_of(all_.variables[*coordinate])) continue;
       const Variable& each = all_.variables[*coordinate];
       if (before != nullptr && axis_of(*before) >= axis_of(each)) {
-        refuse_grid(fmt::format("the dimension of coordinate {} is slower than that of {}, but x is the fastest of VTK",
+        refuse_grid(fmt::format("the dimension of coordinate {} is slower than that of {}, but x is the fastest in VTK",
                                 before->name, each.name),
                     "write .vts, which has coordinates of all points; or order dimensions as z, y, x; or state other "
                     "axes by the attribute axis");
@@ -314,7 +314,7 @@ class GridFinder {
   Names cells_;
 };
 
-// Returns the spacing of values; nullopt if they are not even.
+// Returns the spacing of values; nullopt if they are not evenly spaced.
 std::optional<double> spacing_of(const std::vector<double>& values, ElementType type) {
   const auto last = static_cast<double>(values.size() - 1);
   const double spacing = (values.back() - values.front()) / last;
@@ -330,14 +330,14 @@ std::optional<double> spacing_of(const std::vector<double>& values, ElementType 
   return spacing;
 }
 
-// Errors: usage unless values are finite and grow or fall strictly.
+// Errors: usage unless values are finite and strictly ascending or descending.
 void require_monotonic(const std::vector<double>& values, const std::string& name) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool is_next = i == 0 || (values[1] > values[0] ? values[i] > values[i - 1] : values[i] < values[i - 1]);
     if (std::isfinite(values[i]) && is_next) continue;
     refuse_grid(
         fmt::format("coordinate {} has the value {} at index {}{}, but the coordinates of a .vtr file are finite "
-                    "and grow or fall strictly",
+                    "and strictly ascending or descending",
                     name, values[i], i, i == 0 ? "" : fmt::format(", after {}", values[i - 1])),
         "correct the values; write .vts for grids with coordinates of all points, or netCDF, HDF5 or Zarr");
   }
@@ -366,8 +366,9 @@ void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
     const std::optional<double> spacing = all.size() < 2 ? grid.spacing[axis] : spacing_of(all, variable.type);
     if (!spacing || !std::isfinite(all.front())) {
       refuse_grid(
-          fmt::format("the values of coordinate {} are not evenly spaced and growing, as a .vti file needs them",
-                      variable.name),
+          fmt::format(
+              "the values of coordinate {} are not evenly spaced in ascending order, which a .vti file requires",
+              variable.name),
           "write .vtr, which has a coordinate for each point, or omit the variable");
     }
     grid.spacing[axis] = *spacing;

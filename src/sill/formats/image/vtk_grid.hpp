@@ -1,4 +1,4 @@
-// The grid of a dataset as files of VTK have it: its kind, its coordinates, and where the values of variables are.
+// The grid of a dataset in files of VTK: its kind, its coordinates, and the positions of the values of variables.
 #pragma once
 
 #include <array>
@@ -52,8 +52,8 @@ struct VtkGrid {
 [[nodiscard]] VtkGrid vtk_grid_of(const DatasetDescription& description, VtkKind kind, bool field_data);
 
 /// Local. Sets origin and spacing of an image from the coordinates of z, y and x; empty for those without a variable.
-/// Errors: usage if the values of a coordinate of an image are not evenly spaced and growing; if those of a rectilinear
-/// grid are not finite, or neither grow nor fall strictly.
+/// Errors: usage if the values of a coordinate of an image are not evenly spaced and ascending; if those of a
+/// rectilinear grid are not finite, or not strictly ascending or descending.
 void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
                      const std::array<std::vector<double>, 3>& values);
 

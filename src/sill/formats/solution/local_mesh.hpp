@@ -19,7 +19,7 @@ using Element = std::array<std::array<double, 3>, 3>;
 inline constexpr std::int64_t coordinate_bytes = 13;
 /// A triangle as text, "%10d%10d%10d" and a newline.
 inline constexpr std::int64_t triangle_bytes = 31;
-/// An element as text: nine numbers "%24.16e", which are read back exactly, separated by blanks, and a newline.
+/// An element as text: nine numbers, separated by blanks, and a newline. "%24.16e" loses no bit of a number.
 inline constexpr std::int64_t element_bytes = 225;
 
 /// Local. Throws if a coordinate is not a number, or is 10^98 or larger. `problem`, from 0, is for the message. Errors:

@@ -98,7 +98,8 @@ AsdfFile::AsdfFile(Channels of, Labels labels) : ChannelFile(std::move(of)), lab
   (void)time_ns(of_, of_.final_steps - 1);
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(of_.final_steps, 4 * channels(), &bytes))
-    refuse_asdf(fmt::format("{} time steps of {} channels exceed a file", of_.final_steps, channels()), "record fewer");
+    refuse_asdf(fmt::format("{} time steps of {} channels exceed the largest file", of_.final_steps, channels()),
+                "record fewer");
   record_bytes_ = 4 * of_.final_steps;
   block_steps_ = of_.final_steps;
   byte_order_ = ByteOrder::little;

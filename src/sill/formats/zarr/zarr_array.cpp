@@ -163,7 +163,7 @@ void take_sharding(const Json& codec, ArrayForm& form) {
   form.is_index_first = parameters.value("index_location", "end") == "start";
 }
 
-// Refuses metadata that a reader has to know. Source: Zarr core specification 3, "Extensions".
+// Refuses metadata with unknown members that a reader must understand. Source: Zarr core specification 3, "Extensions".
 void require_known(const Json& json) {
   constexpr std::array<std::string_view, 11> known{
       "zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",          "chunk_key_encoding",

@@ -233,7 +233,7 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
 
 std::int64_t bytes_of_type(const Json& type) {
   if (type.is_string()) {
-    const std::string name = type.get<std::string>();  // "r1920": bits
+    const std::string name = type.get<std::string>();  // raw bits: "r1920" has 1920
     if (name.empty()) return 0;
     std::int64_t bits = 0;
     const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), bits);

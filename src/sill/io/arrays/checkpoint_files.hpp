@@ -55,8 +55,8 @@ void verify_generation(const Resources& resources, CheckpointGeneration& generat
                                                                           const std::string& path);
 
 /// Collective. Returns the contents of a dataset as read_contents does; of a checkpoint, the contents of its newest
-/// intact generation, also if its name has no ending and no other dataset has the name. Errors: as read_contents; io if
-/// a checkpoint has no file.
+/// intact generation. The ending of a checkpoint's name may be omitted if no other dataset has the name without it.
+/// Errors: as read_contents; io if a checkpoint has no file.
 [[nodiscard]] DatasetContents contents_of_dataset(const Resources& resources, const std::string& path,
                                                   ListedFiles listed = ListedFiles::all);
 

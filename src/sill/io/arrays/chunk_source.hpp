@@ -79,7 +79,7 @@ class RecentlyUsed {
 struct ChunkForm {
   ChunkGrid grid = {};
   std::vector<Filter> filters = {};  ///< in the order of writing
-  /// The bytes that chunks that are not stored repeat, as in the file: an element, or a string of characters, along the
+  /// The fill value of chunks that are not stored, as in the file: an element, or a string whose characters are the
   /// last dimension of a chunk.
   std::vector<std::byte> fill = {};
 };

@@ -79,11 +79,11 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     description = description_of_copy(reader.description(), options);
     copied.steps = options.steps.value_or(std::max<std::int64_t>(0, reader.steps() - options.first_step));
     if (options.first_step < 0 || copied.steps < 0 || options.first_step > reader.steps() - copied.steps) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} steps from step {} of {}", copied.steps, options.first_step, reader.steps()),
-           .where = {.file = from},
-           .action = "choose steps that the file has; they are counted from 0"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} steps from step {} are requested, but the dataset has {}", copied.steps,
+                                          options.first_step, reader.steps()),
+                   .where = {.file = from},
+                   .action = "choose steps that the file has; they are counted from 0"});
     }
   });
   run_and_agree(comm, [&] {

@@ -21,8 +21,8 @@ void require_nothing_at(const std::string& path);
 /// that the ending of its name selects.
 [[nodiscard]] Container container_for(const Resources& resources, const std::string& path);
 
-/// Local. Returns the file that was written for the name `path` of a dataset: of one file per step, their list; `path`
-/// if there is none. Errors: io.
+/// Local. Returns the file to read for a dataset of the name `path`: the list of steps if the dataset has one file per
+/// step; otherwise `path`. Errors: io.
 [[nodiscard]] std::string dataset_named(const Resources& resources, const std::string& path);
 
 /// The maximum length of a list of steps.

@@ -33,7 +33,8 @@ struct VariablePlaces {
   std::optional<ChunkPlaces> chunks = {};
 };
 
-/// Local. Visits the pieces of a box, whose elements are at `memory`, that are each in one array of the file.
+/// Local. Divides a box, whose elements are at `memory`, into pieces that are each in one array of the file, and visits
+/// these.
 void for_each_array(const VariablePlaces& places, const Box& box, const ArrayBox& memory,
                     const std::function<void(const FileArray&, const Box&, const ArrayBox&)>& visit);
 

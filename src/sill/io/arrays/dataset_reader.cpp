@@ -21,7 +21,7 @@
 namespace sill {
 namespace {
 
-// Requests for chunks are at most this long; shorter ones read a chunk once for all of them.
+// Maximum size of a request for elements of chunks. Requests of less than a chunk share one read of the chunk.
 constexpr std::int64_t chunk_stage_bytes = std::int64_t{4} << 20U;
 
 // A part of which the file contains only the beginning: in the order of the file, followed by fill values.

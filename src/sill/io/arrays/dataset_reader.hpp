@@ -64,7 +64,7 @@ class DatasetReader {
   Missing missing_;
   DatasetContents contents_;
   std::optional<Mover> mover_;        // of the files of the dataset; none if all variables are stored as chunks
-  std::optional<Mover> chunk_mover_;  // of the files that ChunkSource makes of chunks, one per variable
+  std::optional<Mover> chunk_mover_;  // of the chunked variables, each as a file (ChunkSource)
 };
 
 }  // namespace sill

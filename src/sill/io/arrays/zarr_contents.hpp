@@ -13,7 +13,7 @@ namespace sill {
 /// if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
-/// Local. Packs or unpacks metadata files.
+/// Local. Packs and unpacks metadata files.
 template <class Message, class Files>
 void exchange_metadata(Message& message, Files& files) {
   message.size(files);

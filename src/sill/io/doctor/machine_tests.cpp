@@ -93,7 +93,7 @@ MachineFinding test_posix(const Resources& resources, const std::string& folder)
   const auto size = static_cast<std::int64_t>(fs::file_size(path));
   if (!error && size < block_of_rank_bytes)
     return {Verdict::fails,
-            fmt::format("a write returned success, but {} of {} bytes are there", size, block_of_rank_bytes)};
+            fmt::format("a write returned success, but the file has {} of {} bytes", size, block_of_rank_bytes)};
   if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused"};
   if (error->parts().system_error_number != EFBIG)
     return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem,
@@ -211,7 +211,7 @@ std::string wrong_version(const std::string& folder, char& last) {
   if (!in) return "a file was missing while another rank replaced it by rename";
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (text.size() != 4096 || text.find_first_not_of(text[0]) != text.npos)
-    return "a file had bytes of no version while another rank replaced it by rename";
+    return "a file had neither its old nor its new contents while another rank replaced it by rename";
   if (std::exchange(last, text[0]) > text[0]) return "after the new content of a renamed file, the old one was read";
   return "";
 }

@@ -17,8 +17,8 @@
 
 namespace sill {
 
-/// Local. Returns the path of the index of a file: `line1.sgy.sill-index` next to `line1.sgy`; of a URL before its
-/// query.
+/// Local. Returns the path of the index of a file: `line1.sgy.sill-index` next to `line1.sgy`; in a URL, the ending
+/// precedes the query.
 [[nodiscard]] std::string index_path_of(const std::string& path);
 
 /// Collective. Stores the index of `file` next to it, in the format of docs/index-file.md, with the words `words`,

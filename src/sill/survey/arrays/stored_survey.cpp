@@ -133,7 +133,7 @@ class StoredSurveyFinder {
         {Kind::headers, headers_name, ElementType::u1, stored_.header_bytes}};
   }
 
-  // The fields are known by their places in bytes, so their type must be that of Sill.
+  // The fields are found by their byte positions, so their type must be that of Sill.
   void add_fields(const Variable& fields) {
     const std::vector<MdioField> known = mdio_fields();
     const std::int64_t bytes = bytes_of_fields(known);

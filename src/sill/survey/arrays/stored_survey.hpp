@@ -1,4 +1,4 @@
-// The survey that a dataset of arrays holds.
+// The survey in a dataset of arrays.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ using Kind = CellVariable::Kind;
   throw Error({.code = ErrorCode::input, .problem = std::move(problem)});
 }
 
-// Returns a number that the dataset holds as a float, where the file has integers. Errors: input if it is not whole, or
-// not in the range of T.
+// Converts a float of the dataset to the integer type of the file. Errors: input if it is not an integer in the range
+// of T.
 template <class T>
 T whole_number(double value, std::string_view name) {
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
@@ -62,7 +62,7 @@ void require_each_trace(const Resources& resources, const std::string& path, con
     return std::vector<std::int64_t>(static_cast<std::size_t>((stored.traces - 1) / 64 + 1));
   });
   std::int64_t count = 0;
-  std::int64_t wrong = -1;  // a number that is not that of a trace, or one that is there twice
+  std::int64_t wrong = -1;  // a number that is not that of a trace, or that occurs twice
   const CellVariable trace = stored.variables[1];
   std::vector<std::int64_t> numbers;
   for_each_window(resources, stored.shape, window, trace.bytes(), [&](std::span<const Box> boxes) {
@@ -100,16 +100,16 @@ void require_each_trace(const Resources& resources, const std::string& path, con
   run_and_agree(comm, [&] {
     if (wrong < 0 && count == stored.traces && different == stored.traces) return;
     const std::string problem =
-        wrong >= 0 ? fmt::format("trace {} is there twice, or is not one of the {} traces", wrong, stored.traces)
-                   : fmt::format("{} of the {} traces are there", different, stored.traces);
+        wrong >= 0 ? fmt::format("trace {} occurs twice, or is not one of the {} traces", wrong, stored.traces)
+                   : fmt::format("it has {} of the {} traces", different, stored.traces);
     throw Error({.code = ErrorCode::input,
-                 .problem = "the variable trace does not have each trace once: " + problem,
+                 .problem = "the variable trace does not contain each trace once: " + problem,
                  .where = {.file = path},
                  .action = "convert the complete dataset; select traces of the SEG-Y file with sill cut"});
   });
 }
 
-// Makes traces of the elements of boxes.
+// Makes traces from the elements of boxes.
 class TraceMaker {
  public:
   TraceMaker(const Resources& resources, const StoredSurvey& stored, std::string path)
@@ -135,7 +135,7 @@ class TraceMaker {
     return parts;
   }
 
-  // Local. Makes the traces of the elements that were read. Errors: input.
+  // Local. Makes traces from the elements that were read. Errors: input.
   void make() {
     const auto trace_bytes = static_cast<std::size_t>(stored_.trace_bytes());
     numbers.clear();
@@ -201,7 +201,7 @@ class TraceMaker {
     encode_.convert(has_floats ? as_integers(element(0)) : element(0), to.subspan(headers.size()), account);
   }
 
-  // Returns the integers that samples of 8-byte floats are. Errors: input if they are none.
+  // Converts samples that are 8-byte floats to integers. Errors: input if one is not an integer.
   [[nodiscard]] std::span<const std::byte> as_integers(std::span<const std::byte> floats) const {
     thread_local std::vector<std::byte> integers;
     visit_type(element_type_of(stored_.format), [&](auto of_type) {

@@ -11,12 +11,12 @@ namespace sill {
 
 struct SurveyFromArraysResult {
   std::int64_t traces = 0;
-  std::int64_t changed_words = 0;    ///< words of traces whose variable differs from the header
+  std::int64_t changed_words = 0;    ///< of all traces: words whose values differ between variables and stored headers
   std::int64_t inexact_samples = 0;  ///< samples that differ from the original file in their last bits
   std::int64_t output_bytes = 0;
 };
 
-/// Local. Returns true if a name is that of a dataset: an ending of Zarr, HDF5 or netCDF.
+/// Local. Returns true if a name has an ending of Zarr, HDF5 or netCDF.
 [[nodiscard]] bool is_name_of_arrays(const std::string& path);
 
 /// Collective. Writes the survey in `input` to `output`, which appears when it is complete, in the order of its traces.

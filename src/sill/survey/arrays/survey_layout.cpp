@@ -138,7 +138,7 @@ Variable mdio_file_header(const SurveyReader& reader, const SurveyLayout& layout
   return {"segy_file_header", ElementType::i1, {}, {{"textHeader", text}, json_attribute("binaryHeader", binary)}};
 }
 
-// Adds the axis of the samples: in seconds, or as MDIO has it in milliseconds.
+// Adds the axis of the samples: in seconds, or for MDIO in milliseconds.
 void add_axis(const SurveyReader& reader, const HeaderPass& pass, bool mdio, SurveyLayout& layout) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
@@ -248,7 +248,7 @@ ArrayPart part_of_cells(const CellVariable& variable, const Box& cells, std::byt
 std::vector<MdioField> mdio_fields() {
   std::vector<MdioField> fields;
   for (const segy::Word& word : segy::trace_words()) {
-    // Bytes 219-224 as in revision 1, whose words are former words now.
+    // MDIO has the words of revision 1 in bytes 219-224.
     if (word.byte == 219) {
       fields.push_back({"source_energy_dir_mantissa", 219, {segy::WordKind::signed_integer, 4}});
       fields.push_back({"source_energy_dir_exponent", 223, {segy::WordKind::signed_integer, 2}});

@@ -1,4 +1,4 @@
-// A survey described as arrays: the variables of its dataset, and what they hold of each trace.
+// A survey described as arrays: the variables of its dataset, and the data that each contains for a trace.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct MdioField {
 /// Local. Returns the fields that MDIO has for trace headers: bytes 1-232 as integers, with the names of SEG-Y revision
 /// 1.
 [[nodiscard]] std::vector<MdioField> mdio_fields();
-/// Local. Returns the bytes of a structured type of these fields, and the type as Zarr's metadata have it.
+/// Local. Returns the size in bytes of a structured type with these fields, and its text in the metadata of Zarr.
 [[nodiscard]] std::int64_t bytes_of_fields(const std::vector<MdioField>& fields);
 [[nodiscard]] std::string zarr_type_of_fields(const std::vector<MdioField>& fields);
 
@@ -57,7 +57,7 @@ struct CellVariable {
   [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(1, elements) * bytes_of(type); }
 };
 
-/// Local. Returns the bytes that all variables have for each trace.
+/// Local. Returns the size of a trace in bytes: the sum over all variables.
 [[nodiscard]] std::int64_t bytes_per_trace(const std::vector<CellVariable>& variables);
 
 /// Local. Returns the element type that holds every value of a sample format, and the format of samples in memory:
@@ -76,7 +76,7 @@ struct SurveyLayout {
   std::vector<std::byte> file_header = {};
   std::vector<std::byte> file_trailer = {};  ///< all bytes after the last trace
 
-  /// Local. Returns the bytes that all variables have for each trace.
+  /// Local. Returns the size of a trace in bytes: the sum over all variables.
   [[nodiscard]] std::int64_t cell_bytes() const { return bytes_per_trace(variables); }
 };
 

@@ -24,7 +24,7 @@ struct SurveyToArraysResult {
   std::vector<std::string> dimensions = {};  ///< "inline 120"
   std::int64_t traces = 0;
   std::int64_t holes = 0;
-  std::int64_t inexact_samples = 0;  ///< samples whose bytes the way back does not restore
+  std::int64_t inexact_samples = 0;  ///< samples whose bytes are not restored when converted back
   std::int64_t bytes = 0;            ///< of all elements
   std::vector<std::string> notes = {};
 };

@@ -131,7 +131,7 @@ std::vector<TraceDimension> dimensions_in(const std::string& text) {
     begin = end + 1;
   }
   if (dimensions.size() > 1 && std::ranges::count(dimensions, "trace", &TraceDimension::name) > 0)
-    refuse_dimensions("dimension trace, the number of the trace, is named beside others", "name it alone");
+    refuse_dimensions("dimension trace, the number of the trace, is named with others", "name it alone");
   return dimensions;
 }
 

@@ -1,4 +1,4 @@
-// References to the samples of a SEG-Y file, as which other programs open it as Zarr.
+// References to the samples of a SEG-Y file, with which other programs open the file as Zarr.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ReferencesResult {
 /// Collective. Writes a reference file of kerchunk, version 1, which describes the survey of one file as a group of
 /// Zarr, version 2: the samples of each trace are one chunk, in the file itself; dimensions are in the references.
 /// `dimensions` as in SurveyToArraysOptions. Errors: usage for several inputs, traces of different lengths, and samples
-/// that Zarr cannot read as they are, such as IBM floats; as trace_grid; io.
+/// in formats that Zarr lacks, such as IBM floats; as trace_grid; io.
 [[nodiscard]] ReferencesResult write_references(const Resources& resources, const SurveyReader& reader,
                                                 const std::string& dimensions, const std::string& output);
 

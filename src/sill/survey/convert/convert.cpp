@@ -222,7 +222,7 @@ class Conversion {
     if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are omitted", trailers));
   }
 
-  // Joins the accounts of the threads of all ranks.
+  // Adds the counts of the threads of all ranks.
   void conclude() {
     TurnedAccount account = traces_.conclude();
     result_.samples = account.samples;

@@ -1,4 +1,4 @@
-// Converts the traces of a survey to another form: headers, samples, and an account of losses and doubts.
+// Converts the traces of a survey to another form: headers and samples. Counts losses and collects warnings.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace sill {
 
-/// The account of all ranks.
+/// The effects of a conversion, over all ranks.
 struct TurnedAccount {
   segy::ConversionAccount samples;
   std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they are read with
-  std::vector<std::string> notes;     ///< losses and doubts, one sentence each
+  std::vector<std::string> notes;     ///< losses and warnings, one sentence each
 };
 
 /// Sets words of the headers of one trace, in the form of the output. Called by several threads.
 using HeaderChange = std::function<void(std::byte* headers, segy::TraceShape shape)>;
 
-/// Converts the headers and samples of each trace to the form of an output. The accounts of the threads are joined at
+/// Converts the headers and samples of each trace to the form of an output. The counts of the threads are added at
 /// the end.
 class ConvertedTraces {
  public:
   /// Local. Creates the conversion of the traces of `reader` to the form `to`. `resources` and `reader` must outlive
-  /// this object. Doubts about the words of the input are added to `notes`. `change` may be empty; otherwise it is
+  /// this object. Warnings about the words of the input are added to `notes`. `change` may be empty; otherwise it is
   /// called last for each trace. Errors: usage, for samples that cannot be converted.
   ConvertedTraces(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
                   const segy::ConversionRules& samples, bool keep_181, std::vector<std::string>& notes,
@@ -44,7 +44,7 @@ class ConvertedTraces {
   /// without a position.
   void transform_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread);
 
-  /// Collective. Returns the account of all ranks. Precondition: all traces were converted. Errors: io.
+  /// Collective. Returns the counts and warnings of all ranks. Precondition: all traces were converted. Errors: io.
   [[nodiscard]] TurnedAccount conclude();
 
  private:

@@ -1,4 +1,4 @@
-// Converts traces from one file form to another: headers and samples, with an account of losses and doubts.
+// Converts traces from one file form to another: headers and samples. Counts losses and collects warnings.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace sill {
 
-/// An account of converted traces; each thread has its own.
+/// Counts of the effects of conversions; each thread has its own.
 struct TraceAccount {
   segy::ConversionAccount samples;
   segy::TraceHeaderAccount headers;
 };
 
-/// Collective. Returns the sum of the accounts of all ranks.
+/// Collective. Returns the sum of the counts of all ranks.
 [[nodiscard]] segy::ConversionAccount of_all_ranks(Communicator& comm, const segy::ConversionAccount& of_rank);
 
-/// Collective. Returns the sum of the accounts of the threads of all ranks. `header_bytes` is the maximum size of the
+/// Collective. Returns the sum of the counts of the threads of all ranks. `header_bytes` is the maximum size of the
 /// headers of a trace.
 [[nodiscard]] TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads,
                                   std::int64_t header_bytes);
@@ -33,8 +33,8 @@ struct TraceAccount {
 /// Converts traces one by one. Const functions may be called by several threads.
 class TraceConversion {
  public:
-  /// Local. Creates a conversion from the form of `from` to the form `to`; `words` are the words of the survey. Doubts
-  /// are added to `notes`. Errors: usage, if samples cannot be written in the format of `to`.
+  /// Local. Creates a conversion from the form of `from` to the form `to`; `words` are the words of the survey.
+  /// Warnings are added to `notes`. Errors: usage, if samples cannot be written in the format of `to`.
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
                   const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
 
@@ -46,7 +46,7 @@ class TraceConversion {
   [[nodiscard]] std::size_t bytes_before(const segy::TraceShape& shape) const { return bytes_of(shape, in_sample_); }
   [[nodiscard]] std::size_t bytes_after(const segy::TraceShape& shape) const { return bytes_of(shape, out_sample_); }
 
-  /// Local. Returns losses and doubts about headers, one sentence each, after all traces.
+  /// Local. Returns losses and warnings about headers, one sentence each, after all traces.
   [[nodiscard]] std::vector<std::string> notes(const TraceAccount& all) const { return headers_.notes(all.headers); }
 
  private:

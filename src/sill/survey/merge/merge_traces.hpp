@@ -45,12 +45,12 @@ class MergedTraces {
   [[nodiscard]] std::int64_t bytes_after(std::int64_t trace) const;
 
   /// Local. Return the number of different conversions; the index of the conversion of a trace. Inputs of one form
-  /// share a conversion. Each conversion has its own account, because losses depend on it.
+  /// share a conversion. Each conversion has its own counts, because losses depend on it.
   [[nodiscard]] std::size_t ways() const { return ways_.size(); }
   [[nodiscard]] std::size_t way_number(std::int64_t trace) const {
     return static_cast<std::size_t>(way_of_file_[static_cast<std::size_t>(reader_.file_of(trace))]);
   }
-  /// Local. Returns losses and doubts, one sentence each; `of_ways` contains the account of each conversion.
+  /// Local. Returns losses and warnings, one sentence each; `of_ways` contains the counts of each conversion.
   [[nodiscard]] std::vector<std::string> notes(std::span<const TraceAccount> of_ways) const;
   /// Local. Returns the maximum size in bytes of the headers of a trace.
   [[nodiscard]] std::int64_t header_bytes() const;

@@ -1,4 +1,4 @@
-// Completes a file that was made of a survey's traces.
+// Completes a file that was made from a survey's traces.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ class Positions {
     const Point point{x_->value(trace).as_double(), y_->value(trace).as_double()};
     if (std::isfinite(point.x) && std::isfinite(point.y)) return point;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the trace is at ({:g}, {:g})", point.x, point.y),
+                 .problem = fmt::format("the position of the trace is not finite: ({:g}, {:g})", point.x, point.y),
                  .action = "set its coordinates with 'sill edit', or omit the trace with 'select'"});
   }
 

@@ -208,7 +208,7 @@ const OperationType& decon() {
                      {"window", "T1:T2", "the complete trace", "Window of the autocorrelation"},
                      {"average", "trace | gather", "trace",
                       "Compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
-                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
+                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow; required if there is none",
                       "With average=gather: keys that all traces of a gather share"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Decon>(arguments); }};
   return type;

@@ -244,7 +244,7 @@ const OperationType& fxdecon() {
                      {"window", "TIME", "500ms", "Length of a window in time"},
                      {"white", "SHARE", "1%", "White noise added to the power"},
                      {"highest", "FREQUENCY", "Nyquist", "Remove frequencies above this one"},
-                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
+                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow; required if there is none",
                       "Keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<FxDecon>(arguments); }};
   return type;

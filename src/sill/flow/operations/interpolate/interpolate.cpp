@@ -267,7 +267,7 @@ const OperationType& interpolate() {
                      {"window", "TIME", "500ms", "Length of a window in time"},
                      {"white", "SHARE", "0.1%", "White noise added to the power"},
                      {"highest", "FREQUENCY", "Nyquist", "Highest frequency of the computed traces"},
-                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
+                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow; required if there is none",
                       "Keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Interpolate>(arguments); }};
   return type;

@@ -189,7 +189,7 @@ const OperationType& match() {
            {"window", "T1:T2", "the complete trace", "Window in which traces are compared"},
            {"white", "SHARE", "0.1%", "White noise added to the power"},
            {"average", "trace | gather", "trace", "Compute one filter per trace, or one for all traces of a gather"},
-           {"gather", "KEY,KEY...", "the first key of the preceding sort in the flow",
+           {"gather", "KEY,KEY...", "the first key of the preceding sort in the flow; required if there is none",
             "With average=gather: keys that all traces of a gather share"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Match>(arguments); }};
   return type;

@@ -420,7 +420,7 @@ void Probe::report_late_words() {
   const auto constant = byte_order_constant(binary_block());
   description_.evidence.push_back({"words of revision 2",
                                    not_followed.empty() ? "trusted" : "trusted in part",
-                                   fmt::format("the byte-order constant is {}; {}", constant ? "there" : "not there",
+                                   fmt::format("the byte-order constant is {}; {}", constant ? "present" : "absent",
                                                not_followed.empty() ? std::string("no evidence contradicts them")
                                                                     : fmt::format("there are findings about bytes {}",
                                                                                   fmt::join(not_followed, ", "))),

@@ -204,8 +204,8 @@ void describe(const SeismicUnix::Division& division, std::span<const std::byte> 
          .problem = "this is Seismic Unix data, although its name does not end with .su",
          .where = "the complete file",
          .clause = "Seismic Unix, segy.h",
-         .action = fmt::format("{} traces of {} samples according to bytes 115-116 {}: read so", division.traces,
-                               division.samples, division.is_cut ? "agree" : "divide it without a rest")});
+         .action = fmt::format("read as {} traces of {} samples according to bytes 115-116{}", division.traces,
+                               division.samples, division.is_cut ? "" : ", which fill the file exactly")});
 }
 
 }  // namespace sill::segy

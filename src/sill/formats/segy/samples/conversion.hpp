@@ -1,4 +1,4 @@
-// Conversion of samples from one format and byte order to another, with an account of the losses.
+// Conversion of samples from one format and byte order to another. Counts the losses.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct ConversionAccount {
   double largest_relative_error =
       0.0;  ///< |target - source| / |source| over the rounded ones, with a float's precision
 
-  /// Local. Adds the account of other samples; the order does not matter.
+  /// Local. Adds the counts of other samples; the order does not matter.
   void add(const ConversionAccount& other);
 };
 

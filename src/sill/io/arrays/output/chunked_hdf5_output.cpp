@@ -62,7 +62,7 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
     const bool appends = options.existing == DatasetOptions::Existing::append;
     const bool continues = appends && beginning_of(path) == Beginning::complete;
     if ((is_wanted || continues) && options.steps) {
-      refuse_dataset(path, "a number of steps is given for a chunked file, which has as many as are written",
+      refuse_dataset(path, "a number of steps is given, but a chunked file grows with the written steps",
                      "omit the steps, or the codec and chunks");
     }
     const auto& dimensions = description.dimensions;

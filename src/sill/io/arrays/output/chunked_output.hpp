@@ -142,7 +142,7 @@ class ChunkedOutput : public DatasetOutput {
   std::vector<std::vector<std::int64_t>> missing_;
   bool is_unit_written_ = false;
   bool needs_complete_units_ = false;
-  std::pair<std::size_t, std::int64_t> due_end_;  // of complete units: the variable and unit that is due no more
+  std::pair<std::size_t, std::int64_t> due_end_;  // of complete units: the first variable and unit not due
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;
 };

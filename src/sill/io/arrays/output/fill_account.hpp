@@ -23,7 +23,7 @@ class FillAccount {
   };
 
   FillAccount() = default;
-  /// Local. Begins an account. Precondition: `require_possible(description)` does not throw.
+  /// Local. Sets all counts to 0. Precondition: `require_possible(description)` does not throw.
   FillAccount(const DatasetDescription& description, bool fills);
 
   /// Local. Returns true if elements that no rank passes receive fill values.

@@ -31,7 +31,7 @@ class CoordinateValues {
 
   /// Local. Adds values that this rank writes to a file. Errors: those of encoders.
   void add(std::span<const Extent> extents, const image::ImageFile& file);
-  /// Collective. Adds the values of all ranks, in the first call.
+  /// Collective. Combines the values of all ranks; only the first call has an effect.
   void join(Communicator& comm);
   [[nodiscard]] std::array<std::vector<double>, 3> values() const;
 
@@ -45,7 +45,7 @@ class CoordinateValues {
   bool is_joined_ = false;
 };
 
-/// The bytes of coordinates of points that lie together, from the extents of each coordinate.
+/// The bytes of interleaved coordinates of points, from the extents of each coordinate.
 class InterleavedExtents final : public Encoder {
  public:
   /// `extents` have runs of `element_bytes` and the same number of them.

@@ -128,7 +128,8 @@ std::unique_ptr<GrowingLayout> new_layout(Container container, const DatasetDesc
   if (!(form == cdf::FileForm{})) {
     throw Error(
         {.code = ErrorCode::usage,
-         .problem = fmt::format("container {} has no version, variable_align and record_align", name_of(container)),
+         .problem = fmt::format("container {} does not have the settings version, variable_align and record_align",
+                                name_of(container)),
          .action = "omit them; align is the alignment of all variables"});
   }
   return std::make_unique<Hdf5Layout>(description, hdf5::FileForm{.is_netcdf4 = container == Container::netcdf4,

@@ -1,4 +1,4 @@
-// The format of one file that grows step by step: all its bytes but the elements, and the places of the elements.
+// The format of one file that grows step by step: all its bytes except the elements, and the places of the elements.
 #pragma once
 
 #include <cstdint>

@@ -25,14 +25,14 @@
 namespace sill {
 
 /// Collective. Checks or removes an existing file of that name as the options require; returns true if it will be
-/// appended to. `is_unfinished` (Local) returns true if the file is that of a run which completed no step. Errors:
+/// appended to. `is_unfinished` (Local) returns true if a run that completed no step left the file. Errors:
 /// usage if the options do not allow the existing file, or if there is neither a description nor a file that contains
 /// one; io.
 [[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
                                 const DatasetDescription& description, const DatasetOptions& options,
                                 const std::function<bool()>& is_unfinished);
-/// Local. Returns true if the file is that of a run which completed no step: with the header of `layout` as far as it
-/// was written, without its first bytes.
+/// Local. Returns true if a run that completed no step left the file: it contains a beginning of the header of
+/// `layout`, without the bytes that make it valid.
 [[nodiscard]] bool is_unfinished(const std::string& path, GrowingLayout& layout);
 
 /// Local. Returns the next step to write. Errors: usage unless `contents` are the contents of a file of `container`

@@ -48,7 +48,7 @@ class SeriesFiles {
   }
   /// Returns the grid of a dataset in a format of VTK.
   [[nodiscard]] const image::VtkGrid& grid() const { return grid_; }
-  /// States the values of coordinates, for texts. Errors: as image::set_coordinates.
+  /// Sets the values of coordinates that the texts of files contain. Errors: as image::set_coordinates.
   void set_coordinates(const std::array<std::vector<double>, 3>& values);
   /// Returns the text at the beginning of the file of a step that omits the variables `left_out` and has the values
   /// `values`. Its length is the same for all steps.

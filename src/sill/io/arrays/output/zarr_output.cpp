@@ -116,7 +116,7 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
   });
   const zarr::Dataset& found = *contents.zarr;
   run_on_rank(resources().comm, 0, [&] {
-    // What the metadata would state again is what they state now, or something would be lost.
+    // Continuing writes the metadata again, which must not lose anything.
     const auto text = read_small_text(path() + "/zarr.json", std::numeric_limits<std::int64_t>::max());
     bool is_ours = text && *text == zarr::group_text(found.description, found.forms, found.steps);
     for (std::size_t v = 0; v < found.forms.size() && is_ours; ++v) {
@@ -252,7 +252,7 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
   }
   phase.accept = [this, number] {
     if (phases_ended_ == number) return;
-    refuse_dataset(path(), "an earlier step could not be written", "mend the cause of the first error");
+    refuse_dataset(path(), "an earlier step could not be written", "correct the cause of the first error");
   };
   phase.publish = [this, steps, absent = std::move(absent)] {
     for (const std::string& each : absent) {
