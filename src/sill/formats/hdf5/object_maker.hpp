@@ -44,7 +44,7 @@ class ObjectMaker {
     if (groups_.insert(path).second) {
       const std::string::size_type slash = path.rfind('/');
       const hid_t parent = group(path.substr(0, slash == std::string::npos ? 0 : slash));
-      // Links in a table of their own do not move NSteps in the object of the group.
+      // If links are in a separate table, they do not move NSteps within the object header of the group.
       const Id properties = group_properties(h5_.group_creation, form_.vtk == nullptr || path != steps_group);
       group_ = Id(h5_.H5Gcreate2(parent, path.c_str() + (slash + 1), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                   "H5Gcreate2");

@@ -330,14 +330,14 @@ std::optional<double> spacing_of(const std::vector<double>& values, ElementType 
   return spacing;
 }
 
-// Errors: usage unless values are finite and grow or fall strictly.
+// Errors: usage unless values are finite and strictly ascending or descending.
 void require_monotonic(const std::vector<double>& values, const std::string& name) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool is_next = i == 0 || (values[1] > values[0] ? values[i] > values[i - 1] : values[i] < values[i - 1]);
     if (std::isfinite(values[i]) && is_next) continue;
     refuse_grid(
         fmt::format("coordinate {} has the value {} at index {}{}, but the coordinates of a .vtr file are finite "
-                    "and grow or fall strictly",
+                    "and strictly ascending or descending",
                     name, values[i], i, i == 0 ? "" : fmt::format(", after {}", values[i - 1])),
         "correct the values; write .vts for grids with coordinates of all points, or netCDF, HDF5 or Zarr");
   }
