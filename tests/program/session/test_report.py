@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from viewing import layout_of
 
 KEYS_BEFORE = {
     "command", "version", "ranks", "threads", "policy", "traces_in", "traces_out", "opens", "requests_read",
@@ -201,6 +202,20 @@ def test_page(sill, tmp_path, ranks):
                        r"<tr><td>writes 1 to 1</td><td><code>(.+?)</code></td><td>(.+?)</td></tr>", text)  # fmt: skip
     assert chosen[1].startswith("writers=auto,") and re.match("writers=(?!auto)", chosen[2])
     assert chosen[3].startswith("estimated at ")
+
+
+@pytest.mark.nightly
+def test_page_in_a_browser(sill, tmp_path):
+    page = tmp_path / "cost.html"
+    sill.run("kernel", "awp-volume", "--grid", "64x64x32", "--steps", 40, "--every", 10, "--out", tmp_path / "out",
+             "--report", page)  # fmt: skip
+    stated = [float(width) / 100 for width in re.findall(r"<div style=\"[^\"]*width: ([\d.]+)%", page.read_text())]
+    found = layout_of(page)
+    (drawing,) = found["drawings"]
+    assert len(drawing["parts"]) > 10 and drawing["box"][2] - drawing["box"][0] > 500
+    assert len(stated) >= 2 and max(stated) == 1
+    for share, shown in zip(stated, found["bars"], strict=True):
+        assert (shown == 0) == (share == 0) and shown <= share
 
 
 def test_page_of_a_program(sill, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import png_files
 import pytest
 import segy_files
-from viewing import noise, paged, plain, words_of
+from viewing import layout_of, noise, paged, plain, words_of
 
 
 class Chart:
@@ -231,4 +231,19 @@ def test_charts_have_all_forms(sill, tmp_path):
         out = tmp_path / f"out.{ending}"
         sill.run("plot", path, "-o", out, "--y", "offset")
         assert out.read_bytes().startswith(begin)
+    assert re.search(rb'<svg [^>]*width="1200px" height="800px"', (tmp_path / "out.svg").read_bytes())
     assert ".png, .svg, .pdf or .html" in sill.run("plot", path, "-o", tmp_path / "x.jpg", "--y", "offset", expect=2).err
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("command", [("plot", "--y", "offset"), ("plot", "--histogram"), ("spectrum",)])
+def test_a_browser_shows_charts_like_the_picture(sill, tmp_path, command):
+    path = plain(noise(200, 50), offset=np.arange(200) * 37 % 101).write(tmp_path / "in.sgy")
+    page, png = tmp_path / "out.html", tmp_path / "out.png"
+    for out in (page, png):
+        sill.run(command[0], path, "-o", out, *command[1:], "--size", "900x700")
+    (image,) = layout_of(page)["images"]
+    assert image["size"] == [900, 700] and image["box"][2] - image["box"][0] > 500
+    pixels = png_files.decode(png.read_bytes()).astype(int)
+    blue = (pixels[:, :, 0] < 60) & (np.abs(pixels[:, :, 1] - 84) < 30) & (np.abs(pixels[:, :, 2] - 148) < 30)
+    assert blue.sum() > 300 and image["blue"] == pytest.approx(blue.sum(), rel=0.2)

@@ -2,14 +2,12 @@
 
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pypdfium2
 import pytest
 import varied_files
-from program import TIMEOUT_S
-from viewing import ABSENT, DEAD, noise, paged, plain, viewed, words_of
+from viewing import ABSENT, DEAD, in_browser, noise, paged, plain, viewed, words_of
 
 
 def test_axes_have_real_values_at_their_traces_and_times(sill, tmp_path):
@@ -265,23 +263,15 @@ def test_ranks_make_the_same_picture(sill, tmp_path):
 
 
 def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
-        pytest.skip("no chromium: the page is not tried in a browser")
     rows = noise(30, 100)
     path = plain(rows, delrt=100).write(tmp_path / "</script>".replace("/", "_").join(("in", ".sgy")))
     out = tmp_path / "page.html"
     sill.run("view", path, "-o", out)
     # A pointer over trace 12, sample 34.
-    moved = """<script>const box = picture.getBoundingClientRect();
+    shown = in_browser(out, """const box = picture.getBoundingClientRect();
       const scale = box.width / about.page_width;
       picture.dispatchEvent(new MouseEvent("mousemove", {clientX: box.left + scale * (about.x + about.width * 11.5 / 30),
-        clientY: box.top + scale * (about.y + about.height * 33.5 / 100)}));</script></body>"""
-    out.write_text(out.read_text(encoding="utf-8").replace("</body>", moved), encoding="utf-8")
-    shown = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
-         out.as_uri()], capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=True,
-    ).stdout  # fmt: skip
+        clientY: box.top + scale * (about.y + about.height * 33.5 / 100)}));""")  # fmt: skip
     under = re.search(r'<div id="under">(.*?)</div>', shown, re.S)[1]
     value = float(re.search(r"value (\S+)", under)[1])
     assert abs(value - rows[11, 33]) <= 1e-6 * abs(rows[11, 33])
