@@ -197,7 +197,7 @@ def test_page(sill, tmp_path, ranks):
         assert (read_width, write_width) == pytest.approx((100 * reads / most, 100 * writes / most), abs=0.06)
     file_bytes = sum(path.stat().st_size for path in (tmp_path / "out").rglob("*") if path.is_file())
     assert sum(row[0] * row[3] for row in rows) <= file_bytes <= sum(row[1] * row[3] for row in rows)
-    # The policy of the output, and that of its writes with the reason, which the JSON also has in its terms.
+    # The policy of the output, and the policy chosen for its writes with the reason.
     chosen = re.search(r"<tr><td>volumes</td><td><code>(.+?)</code></td><td>automatic, see below</td></tr>\n"
                        r"<tr><td>writes 1 to 1</td><td><code>(.+?)</code></td><td>(.+?)</td></tr>", text)  # fmt: skip
     assert chosen[1].startswith("writers=auto,") and re.match("writers=(?!auto)", chosen[2])
