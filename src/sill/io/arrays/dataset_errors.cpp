@@ -4,11 +4,15 @@
 
 #include <utility>
 
+#include "sill/store/part/part_name.hpp"
+
 namespace sill {
 
 void refuse_dataset(const std::string& path, std::string problem, std::string action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
+  throw Error({.code = ErrorCode::usage,
+               .problem = std::move(problem),
+               .where = {.file = target_of_part(path)},
+               .action = std::move(action)});
 }
 
 void refuse_closed(const std::string& path) {
