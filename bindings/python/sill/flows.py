@@ -19,6 +19,12 @@ from .errors import WRONG_NAME, WRONG_TYPE, UsageError, argument, usage_error
 if TYPE_CHECKING:
     from .survey import Survey
 
+    class Operations(type):  # of classes that have the methods of `add_methods`
+        def __getattr__(cls, operation: str) -> Callable[..., Flow]:
+            raise NotImplementedError
+else:
+    Operations = type
+
 # The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
 _UNITS = {
     "TIME": "s", "T1:T2": "s", "LENGTH": "m", "VELOCITY": "m/s", "FREQUENCY": "Hz", "PERCENT": "%", "DECIBEL": "dB",
@@ -26,7 +32,7 @@ _UNITS = {
 }  # fmt: skip
 
 
-class Flow:
+class Flow(metaclass=Operations):
     """A survey and the operations on it. Nothing is computed before `write`.
 
     ``survey.sort("cdp", "offset").nmo(velocity="v.csv").stack(by="cdp").write("stack.sgy")``

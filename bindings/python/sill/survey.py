@@ -57,7 +57,7 @@ def open(
     return Survey(Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
 
 
-class Survey:
+class Survey(metaclass=flows.Operations):
     """Traces of one or more files, or some of them (`where`). Opened by `sill.open`.
 
     Several threads may read from one survey. A survey can be pickled: it is opened again from its paths, which must
@@ -120,8 +120,8 @@ class Survey:
         return self._files.opened.binary_header(0)
 
     @property
-    def info(self) -> commands.Result | list[commands.Result]:
-        """The output of ``sill info --json``: one object, or a list of them for several files."""
+    def info(self) -> Any:
+        """The output of ``sill info --json``: a `Result`, or a list of them for several files."""
         return self._run("info")
 
     @property
