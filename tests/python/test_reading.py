@@ -314,6 +314,10 @@ def test_lines_by_number(cube):
         survey.crosslines[16]
     numpy.testing.assert_array_equal(survey.crosslines[12:8:-2], values[:, [5, 3]].transpose(1, 0, 2))
     assert 104 in survey.inlines and 105 not in survey.inlines
+    assert repr(survey.inlines) == f"<sill.Lines of {survey!r}: 12 lines, iline 100 to 122>"
+    assert repr(survey.slices) == f"<sill.Slices of {survey!r}: 12 inlines, 9 crosslines>"
+    assert repr(survey.traces) == f"<sill.Traces of {survey!r}>"
+    assert (survey.traces.size, survey.traces.nbytes) == (106 * 20, 4 * 106 * 20)
     assert survey.inlines[[]].shape == survey.inlines[101::2].shape == (0, 9, 20)
     for wrong in ("12", 1200.0, [1.5], numpy.ones(9, bool), None, slice(1.5, None)):
         with pytest.raises(TypeError):

@@ -36,6 +36,19 @@ class Traces:
         """(traces, samples per trace)."""
         return self._survey.shape
 
+    @property
+    def size(self) -> int:
+        """The number of samples."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all samples as float32."""
+        return self.dtype.itemsize * self.size
+
+    def __repr__(self) -> str:
+        return f"<sill.Traces of {self._survey!r}>"
+
     def __getitem__(self, key: Any) -> Array:
         """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
 
@@ -126,6 +139,10 @@ class Lines:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def __repr__(self) -> str:
+        numbers = f", {self.word} {self.numbers[0]} to {self.numbers[-1]}" if len(self) else ""
+        return f"<sill.Lines of {self._survey!r}: {len(self)} lines{numbers}>"
+
     def __getitem__(self, key: Any) -> Array:
         """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
         samples).
@@ -176,6 +193,9 @@ class Slices:
     def __init__(self, survey: Survey) -> None:
         self._survey = survey
         (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
+
+    def __repr__(self) -> str:
+        return f"<sill.Slices of {self._survey!r}: {len(self.inlines)} inlines, {len(self.crosslines)} crosslines>"
 
     __iter__ = None
     __contains__ = None  # type: ignore[assignment]
