@@ -16,7 +16,7 @@ void refuse_dataset(const std::string& path, std::string problem, std::string ac
 }
 
 void refuse_closed(const std::string& path) {
-  refuse_dataset(path, "arrays: the dataset is already closed", "close the dataset after the last write");
+  refuse_dataset(path, "arrays: the dataset is already closed", "use it before it is closed, or open it again");
 }
 
 void refuse_no_steps(const std::string& path) {
