@@ -7,8 +7,9 @@
 # files that only builds with and without MPI have (sill_choose_by_mpi).
 include_guard(GLOBAL)
 
-# Where tests spend their time. Under sanitizers the rest is not optimized: that would double the time of the compiler.
-set(sill_busy_layers base layout plan comm store move permute formats flow)
+# Layers in which tests under sanitizers spend most of their time. The others are not optimized there: that would double
+# the time of the compiler.
+set(sill_busy_layers base store)
 
 function(sill_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK;LINK_PRIVATE;DEFINE_PRIVATE;MPI;WITHOUT_MPI")

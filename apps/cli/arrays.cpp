@@ -205,7 +205,7 @@ struct ArraysCopyArguments {
 // Returns the settings that the options of chunks state.
 DatasetLayout layout_of(const ArraysCopyArguments& options) {
   DatasetLayout layout;
-  if (!options.chunks.empty()) layout = DatasetLayouts::parse("chunks=" + options.chunks).of(options.to);
+  if (!options.chunks.empty()) layout.chunk = parse_chunk(options.chunks);
   for (const std::string& each : options.codecs) layout.codecs.add(each);
   return layout;
 }

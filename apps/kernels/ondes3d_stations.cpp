@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/station/sac_file.hpp"
+#include "sill/io/arrays/hdf5_contents.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
@@ -40,6 +42,9 @@ struct Staggering {
 };
 constexpr std::array<Staggering, station::ondes3d_components> staggering{
     {{0, 0}, {0.5, 0.5}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0, 0.5}, {0, 0}, {0.5, 0.5}}};
+
+constexpr double metres_per_degree = 111'195.0;  // the model begins at 0 degrees north, 0 degrees east
+constexpr const char* xml_head = R"(<?xml version="1.0" encoding="UTF-8"?>)";
 
 constexpr std::int64_t sac_header_bytes = 632;
 constexpr std::int64_t seed_record_bytes = 4096;
@@ -171,6 +176,54 @@ KernelCosts StationKernel::run(const Resources& resources) const {
   costs.phases = writer.phases();
   make_longest(comm, costs);
   return costs;
+}
+
+void StationKernel::attach_metadata(StationWriter& writer, const StationOutput& output,
+                                    const Communicator& comm) const {
+  for (const StationWriter::Owned& each : writer.owned()) {
+    if (each.component != 0) continue;
+    const station::Station& station = output.stations[static_cast<std::size_t>(each.station)];
+    const std::size_t dot = station.code.find('.');
+    writer.attach_text(fmt::format("Waveforms/{}/StationXML", station.code),
+                       fmt::format(R"({}
+<FDSNStationXML xmlns="http://www.fdsn.org/xml/station/1" schemaVersion="1.1">
+<Source>sill kernel</Source><Created>1970-01-01T00:00:00Z</Created>
+<Network code="{}"><Station code="{}"><Latitude>{:.7f}</Latitude><Longitude>{:.7f}</Longitude><Elevation>{}</Elevation>
+<Site><Name>Station {} of a model</Name></Site></Station></Network>
+</FDSNStationXML>
+)",
+                                   xml_head, station.code.substr(0, dot), station.code.substr(dot + 1),
+                                   station.position_m[1] / metres_per_degree, station.position_m[0] / metres_per_degree,
+                                   station.position_m[2], station.number));
+  }
+  if (comm.rank() != 0) return;
+  writer.attach_text("QuakeML", fmt::format(R"({}
+<q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
+<eventParameters publicID="smi:local/sill"><event publicID="{}"/></eventParameters>
+</q:quakeml>
+)",
+                                            xml_head, output.labels.event_id));
+  std::vector<double> positions_m;
+  for (const station::Station& each : output.stations)
+    positions_m.insert(positions_m.end(), each.position_m.begin(), each.position_m.end());
+  writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}},
+                std::as_bytes(std::span(positions_m)));
+}
+
+std::vector<std::int64_t> StationKernel::asdf_begins(const Resources& resources) const {
+  const hdf5::FileContents contents = read_hdf5(resources, paths().front());
+  std::map<std::string, std::int64_t> by_channel;
+  for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
+    const std::string& name = contents.description.variables[i].name;
+    by_channel[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
+  }
+  const StationOutput all = output(1);
+  std::vector<std::int64_t> begins;
+  for (const station::Station& each : all.stations) {
+    for (const std::string& component : all.component_names)
+      begins.push_back(by_channel[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)]);
+  }
+  return begins;
 }
 
 // Computes the expected file independently of the code that wrote it.

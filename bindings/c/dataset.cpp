@@ -180,8 +180,7 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->container != nullptr) {
     options.container = container_named(given->container);
     if (!options.container) {
-      refuse("unknown container " + std::string(given->container),
-             "give netcdf, pnetcdf, hdf5, netcdf4, vtkhdf, checkpoint, vti, vtr, vts, tecplot, zarr or raw");
+      refuse("unknown container " + std::string(given->container), "give one of " + container_names(", "));
     }
   }
   if (given->first_step != nullptr) options.first_step = *given->first_step;
@@ -191,6 +190,7 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->record_align != 0) options.form.record_align = given->record_align;
   options.fill = given->no_fill == 0;
   options.field_data = given->field_data != 0;
+  if (given->layout != nullptr) options.take(DatasetLayouts::parse(given->layout).of(arguments.path));
   return arguments;
 }
 

@@ -106,6 +106,7 @@ module sill_c_module
     integer(c_int64_t) :: record_align
     integer(c_int) :: no_fill
     integer(c_int) :: field_data
+    type(c_ptr) :: layout
   end type
 
   type, bind(C) :: c_file_form

@@ -93,7 +93,7 @@ contains
 
   ! Collective. Begins the description of a file, which sill_dataset_begin creates.
   subroutine sill_dataset_open(session, dataset, path, existing, first_step, version, align, variable_align, &
-                               record_align, fill, container, field_data, ierr)
+                               record_align, fill, container, field_data, layout, ierr)
     type(sill_session), intent(in) :: session
     type(sill_dataset), intent(inout), target :: dataset
     character(len=*), intent(in) :: path
@@ -104,13 +104,16 @@ contains
     logical, intent(in), optional :: fill                                 ! .true.
     character(len=*), intent(in), optional :: container                   ! determined by the ending of the path
     logical, intent(in), optional :: field_data                           ! .false.
+    character(len=*), intent(in), optional :: layout                      ! settings as in SILL_LAYOUT: 'steps=100'
     integer, intent(out), optional :: ierr
     type(c_dataset_options) :: options
     integer(c_int64_t), target :: first
-    character(kind=c_char), allocatable, target :: name(:)
-    options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0, 0)
+    character(kind=c_char), allocatable, target :: name(:), settings(:)
+    options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0, 0, c_null_ptr)
     call keep_text(name, container, '')
     if (present(container)) options%container = c_loc(name(1))
+    call keep_text(settings, layout, '')
+    if (present(layout)) options%layout = c_loc(settings(1))
     if (present(existing)) options%existing = int(existing, c_int)
     if (present(first_step)) then
       first = first_step

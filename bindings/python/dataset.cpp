@@ -1,7 +1,6 @@
 #include "dataset.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -130,11 +129,9 @@ DatasetOptions dataset_options(const nb::dict& given, const std::string& mode) {
   if (given.contains("first_step")) options.first_step = first_step;
   options.container = container_named(container);
   if (!container.empty() && !options.container) {
-    std::vector<std::string_view> names;
-    for (const Container each : containers) names.push_back(name_of(each));
     throw Error({.code = ErrorCode::usage,
                  .problem = "unknown container " + container,
-                 .action = fmt::format("containers are: {}", fmt::join(names, ", "))});
+                 .action = "containers are: " + container_names(", ")});
   }
   return options;
 }

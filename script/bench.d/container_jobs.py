@@ -1,11 +1,13 @@
 """What libraries take to write or read an array of 256 MB in chunks of 2 MiB. Prints the seconds of the job itself.
 
-container_jobs.py write|read|plane LIBRARY FOLDER CODEC
+container_jobs.py write|read|plane-z|plane-y|plane-x LIBRARY FOLDER CODEC
 
-LIBRARY: sill-zarr, sill-hdf5, sill-netcdf4, tensorstore, zarr, h5py, netcdf4. CODEC: none, deflate:6, zstd:3. `plane`
-reads all planes of 8 equally distant values of the last dimension. `read` and `plane` read what `write` wrote before.
+LIBRARY: sill-zarr, sill-hdf5, sill-netcdf4, tensorstore, zarr, h5py, netcdf4. CODEC: none, deflate:6, zstd:3; for h5py
+and Sill also shuffle+deflate:6. `plane-x` reads the planes of 8 equally distant values of the dimension x. `read` and
+`plane-x` read what `write` wrote before.
 """
 
+import importlib
 import os
 import pathlib
 import shutil
@@ -69,7 +71,8 @@ def h5py_dataset(folder, codec, creates):
     file = h5py.File(folder / "h5py.h5", "w" if creates else "r")
     if not creates:
         return file["u"]
-    options = {"chunks": CHUNK, "compression": "gzip", "compression_opts": int(codec[8:])} if codec != "none" else {}
+    options = {"chunks": CHUNK, "shuffle": "shuffle" in codec, "compression": "gzip", "compression_opts": int(codec[-1])}
+    options = options if codec != "none" else {}
     return file.create_dataset("u", SHAPE, "f4", **options)
 
 
@@ -90,12 +93,18 @@ def netcdf4_variable(folder, codec, creates):
 OTHERS = {"zarr": zarr_array, "h5py": h5py_dataset, "netcdf4": netcdf4_variable}
 
 
-def planes(read):
-    return [read(x) for x in range(0, SHAPE[2], SHAPE[2] // 8)]
+def parts(read, job):
+    """Returns the array, or 8 planes of it."""
+    if job == "read":
+        return read(...)
+    dimension = "zyx".index(job[-1])
+    places = range(0, SHAPE[dimension], SHAPE[dimension] // 8)
+    return [read((slice(None),) * dimension + (slice(at, at + 1),)) for at in places]
 
 
 def run(job, library, folder, codec):
     """Returns the seconds of a job."""
+    importlib.import_module("sill" if library.startswith("sill") else {"netcdf4": "netCDF4"}.get(library, library))
     if job == "write":
         for old in folder.glob(f"{library}*"):
             shutil.rmtree(old) if old.is_dir() else old.unlink()
@@ -115,18 +124,17 @@ def run(job, library, folder, codec):
     began = time.perf_counter()
     if library.startswith("sill"):
         with sill_file(folder, library, codec, "r") as d:
-            values = d["u"][...] if job == "read" else planes(lambda x: d["u"][:, :, x : x + 1])
+            values = parts(lambda part: d["u"][part], job)
     elif library == "tensorstore":
         opened = tensorstore_array(folder, codec, False)
-        values = opened.read().result() if job == "read" else planes(lambda x: opened[:, :, x].read().result())
+        values = parts(lambda part: opened[part].read().result(), job)
     else:
         dataset = OTHERS[library](folder, codec, False)
-        values = dataset[...] if job == "read" else planes(lambda x: dataset[:, :, x])
+        values = parts(lambda part: dataset[part], job)
     seconds = time.perf_counter() - began
     whole = array()
-    expected = whole if job == "read" else planes(lambda x: whole[:, :, x])
-    for found, wanted in zip(values, expected, strict=True):
-        if not numpy.array_equal(numpy.squeeze(found), wanted):
+    for found, wanted in zip(values, parts(lambda part: whole[part], job), strict=True):
+        if not numpy.array_equal(found, wanted):
             sys.exit(f"{library}: other values")
     return seconds
 

@@ -21,8 +21,16 @@ ROWS = (
     ("write", "sill-zarr", "netcdf4", "deflate:6", 2.0),
     ("read", "sill-zarr", "tensorstore", "zstd:3", 1.0),
     ("read", "sill-zarr", "zarr", "zstd:3", 1.0),
-    ("plane", "sill-zarr", "tensorstore", "zstd:3", 1.0),
-    ("plane", "sill-zarr", "h5py", "deflate:6", 1.0),
+    ("read", "sill-hdf5", "h5py", "shuffle+deflate:6", 1.0),
+    *(
+        (f"plane-{dimension}", *compared, 1.0)
+        for compared in (
+            ("sill-zarr", "tensorstore", "zstd:3"),
+            ("sill-zarr", "zarr", "zstd:3"),
+            ("sill-hdf5", "h5py", "shuffle+deflate:6"),
+        )
+        for dimension in "zyx"
+    ),
 )
 
 

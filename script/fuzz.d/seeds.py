@@ -3,13 +3,19 @@
 usage: seeds.py FOLDER
 """
 
+import gzip
 import io
+import json
 import struct
 import sys
+import tempfile
 import zlib
 from pathlib import Path
 
+import google_crc32c
+import h5py
 import netCDF4
+import numcodecs
 import numpy as np
 import zstandard
 from Bio import bgzf
@@ -150,6 +156,65 @@ def arrays():
         yield bytes(file.close()).rstrip(b"\0") + bytes(8)
 
 
+def hdf5_files():
+    def made(libver, **options):
+        packed = io.BytesIO()
+        with h5py.File(packed, "w", libver=libver) as file:
+            values = np.arange(7 * 9, dtype="f4").reshape(7, 9)
+            u = file.create_dataset("u", data=values, **options)
+            u.attrs["units"] = "m"
+            file["x"] = np.arange(9, dtype=">i2")
+            file["x"].make_scale("x")
+            u.dims[1].attach_scale(file["x"])
+            file.create_group("g").attrs["n"] = np.arange(3, dtype="u1")
+            file["g/text"] = np.array([b"one", b"three"])
+            file["g/named"] = file["x"].dtype
+        return packed.getvalue()
+
+    grows = {"maxshape": (None, 9), "chunks": (3, 4)}
+    both = {"maxshape": (None, None), "chunks": (3, 4)}
+    filters = {"shuffle": True, "compression": 1, "fletcher32": True, "chunks": (4, 9)}
+    for options in ({}, filters, grows, both, {**filters, **grows}):
+        yield made("earliest", **options)
+    for options in ({}, filters, {"chunks": (3, 4)}, grows, both):
+        yield made(("v110", "v110"), **options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "seed.nc"
+        with netCDF4.Dataset(path, "w") as file:
+            file.createDimension("t")
+            file.createDimension("x", 5)
+            file.createVariable("x", "f8", ("x",)).units = "m"
+            file.createVariable("v", "i2", ("t", "x"), zlib=True, complevel=1)[:] = np.arange(10).reshape(2, 5)
+        yield path.read_bytes()
+
+
+def zarr_files():
+    def metadata(codecs, shape, chunk, **more):
+        grid = {"name": "regular", "configuration": {"chunk_shape": chunk}}
+        text = {"zarr_format": 3, "node_type": "array", "shape": shape, "data_type": "int32", "chunk_grid": grid,
+                "chunk_key_encoding": {"name": "default"}, "fill_value": -1, "codecs": codecs, **more}  # fmt: skip
+        return json.dumps(text).encode() + b"\0"
+
+    values = np.arange(12, dtype="<i4").tobytes()
+    order = {"name": "bytes", "configuration": {"endian": "little"}}
+    crc = {"name": "crc32c"}
+    packed = {"gzip": gzip.compress(values), "zstd": zstandard.ZstdCompressor().compress(values),
+              "blosc": numcodecs.Blosc().encode(values)}  # fmt: skip
+    for name, chunk in packed.items():
+        yield metadata([order, {"name": name}], [5, 3], [4, 3], dimension_names=["y", "x"]) + chunk
+    summed = values + struct.pack("<I", google_crc32c.value(values))
+    yield metadata([order, crc], [4, 3], [4, 3]) + summed
+    shuffled = np.frombuffer(values, "u1").reshape(12, 4).T.tobytes()
+    yield metadata([order, {"name": "numcodecs.shuffle", "configuration": {"elementsize": 4}}], [4, 3], [4, 3]) + shuffled
+    places = struct.pack("<QQQQ", 0, len(summed), 2**64 - 1, 2**64 - 1)
+    index = places + struct.pack("<I", google_crc32c.value(places))
+    sharding = {"chunk_shape": [4, 3], "codecs": [order, crc], "index_codecs": [order, crc]}
+    yield metadata([{"name": "sharding_indexed", "configuration": sharding}], [8, 3], [8, 3]) + summed + index
+    second = {"zarr_format": 2, "shape": [4, 3], "chunks": [4, 3], "dtype": "<i4", "order": "C", "fill_value": 7,
+              "filters": [{"id": "shuffle", "elementsize": 4}], "compressor": {"id": "zlib", "level": 1}}  # fmt: skip
+    yield json.dumps(second).encode() + b"\0" + zlib.compress(shuffled)
+
+
 def records():
     texts = [f"<hit><n>{i}</n></hit>\n".encode() * (i + 1) for i in range(4)]
     frames = [zstandard.ZstdCompressor(write_checksum=True, write_content_size=True).compress(text) for text in texts]
@@ -195,7 +260,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
         "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()), "image": list(images()),
-        "records": list(records()), "burst": list(bursts()),
+        "records": list(records()), "burst": list(bursts()), "hdf5": list(hdf5_files()), "zarr": list(zarr_files()),
     }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

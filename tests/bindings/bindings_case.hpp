@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "io/surface_case.hpp"
@@ -167,6 +168,38 @@ class BindingsCase : public SurfaceCase {
     writer.close();
     EXPECT_EQ(write(folder / "of_other.nc"), SILL_OK) << sill_last_error();
     expect_same_files({folder / "of_cpp.nc", folder / "of_other.nc"}, 512);
+  }
+
+  using WriteLayout = std::function<int(const std::string& path, const char* layout, const ItemRange& mine,
+                                        std::int64_t whole, const double* values)>;
+  // Collective. `write` writes datasets with a layout in another language; DatasetWriter does the same with options.
+  void expect_layouts(const WriteLayout& write) {
+    if (hdf5::build_version().empty()) GTEST_SKIP() << "built without HDF5";
+    constexpr std::int64_t whole = 100;
+    const ItemRange mine = block_of(whole, comm.size(), comm.rank());
+    std::vector<double> values;
+    for (std::int64_t x = mine.first; x < mine.end(); ++x) values.push_back(static_cast<double>(x / 10));
+    const ChunkCodec deflate = ChunkCodec::parse("shuffle+deflate:4");
+    const std::array<std::tuple<std::string, const char*, DatasetOptions>, 3> layouts{
+        {{"c.h5",
+          "chunks=16,codec=u=shuffle+deflate:4",
+          {.codecs = {.variables = {{"u", deflate}}}, .chunk = Index{16}}},
+         {"c.nc4", "codec=shuffle+deflate:4", {.codecs = {.all = deflate}}},
+         {"r.h5", "steps=3;other:container=raw", {.steps = 3}}}};
+    for (const auto& [name, layout, options] : layouts) {
+      SCOPED_TRACE(layout);
+      const Resources resources{.comm = comm};
+      DatasetWriter writer(
+          resources, folder / ("of_cpp_" + name),
+          {.dimensions = {{"time", unlimited}, {"x", whole}}, .variables = {{"u", ElementType::f4, {"time", "x"}}}},
+          options);
+      std::vector<ArrayPart> parts;
+      if (!values.empty()) parts.emplace_back("u", Box{{mine.first}, {mine.count}}, values.data());
+      for (int step = 0; step < 2; ++step) writer.write_step(parts);
+      writer.close();
+      EXPECT_EQ(write(folder / ("of_other_" + name), layout, mine, whole, values.data()), SILL_OK) << sill_last_error();
+      expect_same_files({folder / ("of_cpp_" + name), folder / ("of_other_" + name)}, 512);
+    }
   }
 
   // What a program is given to write surfaces from.

@@ -53,6 +53,13 @@ TEST_F(CInterface, DatasetsAreThoseOfCpp) {
   }
 }
 
+TEST_F(CInterface, LayoutsAreThoseOfTheOptionsOfCpp) {
+  expect_layouts([&](const std::string& path, const char* layout, const ItemRange& mine, std::int64_t whole,
+                     const double* values) {
+    return c_write_layout(MPI_COMM_WORLD, path.c_str(), layout, mine.first, mine.count, whole, values);
+  });
+}
+
 TEST_F(CInterface, RunsGoOnFromCheckpoints) {
   expect_restarts([&](const std::string& path, const ItemRange& mine, std::int64_t whole, double* state, double* step) {
     return c_restart(MPI_COMM_WORLD, path.c_str(), mine.first, mine.count, whole, state, step);

@@ -214,6 +214,29 @@ int c_restart(MPI_Comm comm, const char *path, int64_t first, int64_t count, int
   return status;
 }
 
+int c_write_layout(MPI_Comm comm, const char *path, const char *layout, int64_t first, int64_t count, int64_t whole,
+                   const double *values) {
+  const sill_dataset_options options = {.layout = layout};
+  const sill_dataset_options unknown = {.layout = "codec=lzma"};
+  sill_session *session = NULL;
+  sill_dataset *dataset = NULL;
+  int status = sill_session_open(comm, NULL, &session);
+  if (status == SILL_OK && sill_dataset_open(session, path, &unknown, &dataset) != SILL_USAGE) status = -1;
+  if (status == SILL_OK) status = sill_dataset_open(session, path, &options, &dataset);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "time", 0);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "x", whole);
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "u", SILL_F4, "time,x");
+  if (status == SILL_OK) status = sill_dataset_begin(dataset);
+  for (int step = 0; step < 2 && status == SILL_OK; ++step) {
+    if (count > 0) status = sill_dataset_put(dataset, "u", 1, &first, &count, NULL, NULL, SILL_F8, values);
+    if (status == SILL_OK) status = sill_dataset_write_step(dataset, SILL_COPIED);
+  }
+  if (status == SILL_OK) status = sill_dataset_close(&dataset);
+  (void)sill_dataset_free(&dataset);
+  if (session != NULL) (void)sill_session_free(&session);
+  return status;
+}
+
 int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   enum { NY = 5, NX = 12 };
   int64_t x = 0, columns = 0;

@@ -28,6 +28,9 @@ int c_keep_every_second(MPI_Comm comm, const char *prefix);
 int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files);
 /* Collective. The dataset of tests/bindings/bindings_mpi_test.cpp; then reads it, and returns -1 if it is another. */
 int c_write_dataset(MPI_Comm comm, const char *policy, const char *path);
+/* Collective. Two steps of u(time, x), of which this rank has `count` values, with settings as in SILL_LAYOUT. */
+int c_write_layout(MPI_Comm comm, const char *path, const char *layout, int64_t first, int64_t count, int64_t whole,
+                   const double *values);
 /* A run that goes on from the checkpoint that is there: adds half its number to each element and 1 to the step, and
    writes the next checkpoint. */
 int c_restart(MPI_Comm comm, const char *path, int64_t first, int64_t count, int64_t whole, double *state,

@@ -141,6 +141,29 @@ contains
     if (ierr == SILL_OK) call sill_session_finish(session, ierr)
   end function
 
+  function f_write_layout(comm, path, layout, first, count, whole, values) bind(C) result(ierr)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: path(*), layout(*)
+    integer(c_int64_t), value :: first, count, whole
+    real(real64), intent(in), target :: values(count)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_dataset) :: dataset
+    integer :: step
+    call sill_session_open(comm, session, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), layout=text_of(layout), ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'time', 0, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', whole, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F4, 'x,time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_begin(dataset, ierr)
+    do step = 1, 2
+      if (ierr == SILL_OK .and. count > 0) call sill_dataset_put(dataset, 'u', values, [int(first)], [int(count)], ierr=ierr)
+      if (ierr == SILL_OK) call sill_dataset_write_step(dataset, ierr=ierr)
+    end do
+    if (ierr == SILL_OK) call sill_dataset_close(dataset, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
+  end function
+
   function f_write_dataset(comm, rank, ranks, policy, path) bind(C) result(ierr)
     integer(c_int), value :: comm, rank, ranks
     character(kind=c_char), intent(in) :: policy(*), path(*)

@@ -13,6 +13,8 @@ int f_write_surfaces(int comm, const char* policy, const char* prefix, const std
                      const float* const* velocity, const float* const* displacement);
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
 int f_write_dataset(int comm, int rank, int ranks, const char* policy, const char* path);
+int f_write_layout(int comm, const char* path, const char* layout, std::int64_t first, std::int64_t count,
+                   std::int64_t whole, const double* values);
 int f_restart(int comm, const char* path, std::int64_t first, std::int64_t count, std::int64_t whole, double* state,
               double* step);
 int f_write_solutions(int comm, int rank, const char* folder);
@@ -85,6 +87,13 @@ TEST_F(FortranModule, TheFirstPointAndStepZeroAreWhatTheySay) {
 TEST_F(FortranModule, DatasetsAreThoseOfCpp) {
   expect_dataset([&](const std::string& path) {
     return f_write_dataset(world, comm.rank(), comm.size(), "staged", path.c_str());
+  });
+}
+
+TEST_F(FortranModule, LayoutsAreThoseOfTheOptionsOfCpp) {
+  expect_layouts([&](const std::string& path, const char* layout, const ItemRange& mine, std::int64_t whole,
+                     const double* values) {
+    return f_write_layout(world, path.c_str(), layout, mine.first + 1, mine.count, whole, values);
   });
 }
 

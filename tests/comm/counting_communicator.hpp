@@ -47,6 +47,7 @@ class CountingCommunicator final : public Communicator {
   }
   void all_reduce(std::span<std::int64_t> values, Reduction reduction) override {
     ++reductions;
+    reduced_bytes += static_cast<std::int64_t>(values.size_bytes());
     inner_.all_reduce(values, reduction);
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
@@ -76,6 +77,7 @@ class CountingCommunicator final : public Communicator {
   std::int64_t gathered_bytes = 0;
   std::int64_t all_to_alls = 0;
   std::int64_t reductions = 0;
+  std::int64_t reduced_bytes = 0;
 
  private:
   Communicator& inner_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/array_target.hpp"
 #include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
@@ -28,7 +29,6 @@
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
-#include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/io/session/io_advice.hpp"
 #include "sill/io/session/io_report.hpp"
 #include "sill/move/policy/policy.hpp"
@@ -152,23 +152,6 @@ void feed_cdf(Bytes input) {
   });
 }
 
-// The metadata of a group or an array, then the index of a shard.
-void feed_zarr(Bytes input) {
-  refused_or_done([&] {
-    const zarr::MetadataFile file{"", "zarr.json", std::string(text_of(input))};
-    auto files = zarr::consolidated(file, "fuzz.zarr");
-    if (!files) files = {{"a/", "zarr.json", file.text}, {"b/", ".zarray", file.text}};
-    const zarr::Dataset found = zarr::parse(*files, "fuzz", "fuzz.zarr");
-    expect(found.forms.size() == found.description.variables.size());
-    for (const zarr::ArrayForm& each : found.forms) expect(each.chunks_of_shard().chunks() > 0);
-    if (input.size() % 16 == 4) (void)zarr::parse_shard_index(input, true, std::ssize(input));
-    std::vector<std::byte> raw(1000);
-    const std::array filters{Filter{.kind = Filter::Kind::shuffle, .element_bytes = 4},
-                             Filter{.kind = Filter::Kind::zstd}, Filter{.kind = Filter::Kind::crc32c}};
-    (void)unfiltered(filters, input, raw);
-  });
-}
-
 void feed_report(Bytes input) {
   refused_or_done([&] { (void)advice_on(parse_report(text_of(input), "fuzz.json")); });
 }
@@ -260,7 +243,7 @@ void feed_burst(Bytes input) {
   });
 }
 
-constexpr std::array<Target, 13> all_targets = {{{"segy", feed_segy},
+constexpr std::array<Target, 14> all_targets = {{{"segy", feed_segy},
                                                  {"map", feed_map},
                                                  {"stanza", feed_stanza},
                                                  {"policy", feed_policy},
@@ -271,6 +254,7 @@ constexpr std::array<Target, 13> all_targets = {{{"segy", feed_segy},
                                                  {"image", feed_image},
                                                  {"records", feed_records},
                                                  {"report", feed_report},
+                                                 {"hdf5", feed_hdf5},
                                                  {"zarr", feed_zarr},
                                                  {"burst", feed_burst}}};
 

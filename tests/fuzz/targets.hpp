@@ -16,8 +16,8 @@ struct Target {
 
 /// Local. All targets: segy (a whole file, as SEG-Y or Seismic Unix), map (header maps), stanza (extended text headers
 /// with a layout), policy, expression (keys, conditions, assignments, evaluated on header bytes), window (windows of
-/// time), image (files of VTK, XDMF, MetaImage), survey (a recipe of a whole file and of changes to it, then the
-/// operations on it).
+/// time), image (files of VTK, XDMF, MetaImage), hdf5 and zarr (files of arrays, with their elements), survey (a recipe
+/// of a whole file and of changes to it, then the operations on it).
 [[nodiscard]] std::span<const Target> targets();
 
 }  // namespace sill::fuzz

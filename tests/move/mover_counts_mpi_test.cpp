@@ -253,6 +253,45 @@ TEST(MoverCountsMpi, ASteadyCallOfTwoPlansCostsThreeCollectives) {
   }
 }
 
+// Pieces of other sizes in every call, as compressed ones, then bytes of rank 0 alone.
+TEST(MoverCountsMpi, ANewPlanInClosedFormCostsNoMoreCollectivesThanARepeatedOne) {
+  const SharedFolder folder(world(), test::in_memory());
+  for (const char* const policy : {"direct", "staged", "elected", "aggregated", "gathered,async=2"}) {
+    SCOPED_TRACE(policy);
+    Trial trial(folder, 1, policy);
+    for (std::int64_t phase = 0; phase < 5; ++phase) {
+      const std::int64_t bytes = 5000 + 100 * phase;
+      const auto piece_of = [&](int rank) {
+        return AccessPlan::for_writing(
+            {contiguous(0, {100'000 * phase + (bytes + rank) * rank, bytes + rank}, memory_of(bytes + rank))});
+      };
+      std::array<AccessPlan, 2> plans{piece_of(world().rank())};
+      if (world().rank() == 0)
+        plans[1] = AccessPlan::for_writing({contiguous(0, {1'000'000, 10 + phase}, memory_of(10 + phase))});
+      const std::int64_t before = trial.collectives();
+      trial.mover().write(plans, {}, Memory::copied, piece_of);
+      if (phase > 1) {
+        EXPECT_LE(trial.collectives() - before, 3);
+      }
+    }
+    trial.mover().close();
+  }
+}
+
+TEST(MoverCountsMpi, AWriteWithoutAgreementCostsOneCollective) {
+  const SharedFolder folder(world(), test::in_memory());
+  Trial trial(folder, 1, "staged");
+  const AccessPlan mine = AccessPlan::for_writing({contiguous(0, {8 * world().rank(), 8}, memory_of(8))});
+  for (int phase = 0; phase < 4; ++phase) {
+    const std::int64_t before = trial.collectives();
+    EXPECT_FALSE(trial.mover().write_unagreed(mine, {}));
+    if (phase > 1) {
+      EXPECT_EQ(trial.collectives() - before, 1);
+    }
+  }
+  trial.mover().close();
+}
+
 // MPI-IO gets a call a rank and file, whatever it makes of it, and a file is opened once by each that holds some of it;
 // what one rank holds alone is as many requests without it.
 TEST(MoverCountsMpi, MpiIoGetsACallAFileAndOwner) {

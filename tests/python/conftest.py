@@ -11,22 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "program" / "support"))
 import segy_files  # noqa: E402
 import sill  # noqa: E402
 
-PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell ignore it
-
-
-@pytest.fixture(scope="session")
-def installed(tmp_path_factory):
-    """A folder for the path, with which the entry points of pyproject.toml are found as after an installation."""
-    tomllib = pytest.importorskip("tomllib")
-    folder = tmp_path_factory.mktemp("site") / "sill_seismic-0.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: sill-seismic\nVersion: 0\n")
-    points = tomllib.loads(PYPROJECT.read_text())["project"]["entry-points"]["xarray.backends"]
-    lines = "".join(f"{name} = {value}\n" for name, value in points.items())
-    (folder / "entry_points.txt").write_text("[xarray.backends]\n" + lines)
-    return folder.parent
 
 
 @pytest.fixture(scope="session")

@@ -173,6 +173,39 @@ def test_a_killed_run_leaves_all_complete_steps(tmp_path, ending):
     check(path, 3, U[[0, 1, 5]])
 
 
+@pytest.mark.parametrize("side", [60, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("ending", ["h5", "zarr"])
+def test_many_chunks(tmp_path, ending, side):
+    path = tmp_path / f"many.{ending}"
+    values = numpy.arange(side * side, dtype="i4").reshape(side, side)
+    with sill.Dataset(path, "w", dims={"time": None, "y": side, "x": side}, codec="zstd:1", chunks=(1, 1)) as d:
+        d.createVariable("u", "i4", ("time", "y", "x"))
+        d.createVariable("still", "i4", ("y", "x"))
+        d["still"][side - 1, :] = values[0]
+        d.write_step({"u": values})
+    opened = h5py.File(path) if ending == "h5" else zarr.open_group(path, mode="r")
+    for row in (0, side // 2, side - 1):
+        numpy.testing.assert_array_equal(opened["u"][0, row], values[row])
+    numpy.testing.assert_array_equal(opened["still"][side - 1], values[0])
+    with sill.Dataset(path) as d:
+        numpy.testing.assert_array_equal(d["u"][0], values)
+        assert numpy.count_nonzero(d["still"][...] != -2147483647) == side  # the others have the fill value
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("ending", ["h5", "zarr"])
+def test_a_rank_passes_more_than_4_gib(tmp_path, ending):
+    path = tmp_path / f"large.{ending}"
+    values = numpy.zeros((1030, 1 << 22), "u1")  # whose pages take no memory
+    values[0, 1], values[-1, -1] = 7, 9
+    with sill.Dataset(path, "w", dims={"y": 1030, "x": 1 << 22}, codec="zstd:1", chunks=(1, 1 << 22)) as d:
+        d.createVariable("u", "u1", ("y", "x"))
+        d.write({"u": values})
+    opened = h5py.File(path) if ending == "h5" else zarr.open_group(path, mode="r")
+    for row in (0, 515, 1029):
+        numpy.testing.assert_array_equal(opened["u"][row], values[row])
+
+
 def test_a_run_killed_at_any_time_leaves_a_valid_file(tmp_path):
     code = """
 import sys, numpy, sill

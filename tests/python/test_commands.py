@@ -3,6 +3,7 @@
 import inspect
 import os
 import signal
+import warnings
 
 import numpy
 import pytest
@@ -118,7 +119,7 @@ def test_progress_is_refused_where_there_is_none(line):
     _, path = line
     for command in ("words", "text", "header", "policies"):
         assert "progress" not in inspect.signature(getattr(sill, command)).parameters
-        with pytest.raises(TypeError, match="does not accept progress="):
+        with pytest.raises(TypeError, match="no progress"):
             getattr(sill, command)(path, progress=print)
 
 
@@ -141,8 +142,14 @@ def test_one_bad_file_of_several(line, tmp_path):
     file, _ = line
     good, bad = file.write(tmp_path / "good.sgy"), tmp_path / "bad.sgy"
     bad.write_bytes(b"no survey" * 1000)
-    with pytest.warns(sill.SillWarning, match="bad.sgy"), pytest.raises(sill.InputError):
-        sill.convert([bad, good], output=str(tmp_path / "{file}.out.sgy"), sample_format="ibm")
+    for given in ([bad, good], [bad]):  # the error that is raised is not also a warning
+        with warnings.catch_warnings(), pytest.raises(sill.InputError, match="bad.sgy"):
+            warnings.simplefilter("error")
+            sill.convert(given, output=str(tmp_path / "{file}.out.sgy"), sample_format="ibm")
+    (tmp_path / "worse.sgy").write_bytes(b"no survey" * 999)
+    with pytest.warns(sill.SillWarning, match=r"(?s)^error: .*\n  to do:  ") as warned, pytest.raises(sill.InputError):
+        sill.check(bad, good, tmp_path / "worse.sgy")
+    assert len(warned) == 1
     with pytest.raises(FileNotFoundError):
         sill.check(tmp_path / "none.sgy")
 

@@ -84,3 +84,45 @@ def test_a_run_that_continues_passes_coordinates_again(tmp_path):
         assert reader.GetOutput().GetOrigin() == (10, 0, 0) and reader.GetOutput().GetSpacing() == (0.5, 1, 1)
     with sill.Dataset(tmp_path / "a.vti") as d:
         numpy.testing.assert_array_equal(d["u"][:], U)
+
+
+def write_rectilinear(path, x, parts=1, kind="f8"):
+    with sill.Dataset(path, "w", dims={"time": None, "y": NY, "x": NX}) as d:
+        d.createVariable("u", "f4", ("time", "y", "x"))
+        d.createVariable("x", kind, ("x",))
+        d.createVariable("y", "f8", ("y",))
+        d["y"][:] = -(numpy.arange(NY) ** 3)  # may fall
+        for part in numpy.array_split(numpy.arange(NX), parts):
+            d["x"][part[0] : part[-1] + 1] = x[part]
+        for step in range(2):
+            d["u"][step] = U[step]
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+def test_rectilinear_coordinates_are_strictly_monotonic(tmp_path, parts):
+    x = 10 + numpy.arange(NX) ** 2
+    write_rectilinear(tmp_path / "a.vtr", x, parts)
+    reader = vtk.vtkXMLRectilinearGridReader()
+    reader.SetFileName(str(tmp_path / "a.000001.vtr"))
+    reader.Update()
+    numpy.testing.assert_array_equal(vtk_to_numpy(reader.GetOutput().GetXCoordinates()), x)
+    numpy.testing.assert_array_equal(vtk_to_numpy(reader.GetOutput().GetYCoordinates()), -(numpy.arange(NY) ** 3))
+    for index, value in ((3, numpy.nan), (6, numpy.inf), (0, -numpy.inf), (0, 11), (4, x[3]), (5, x[3])):
+        wrong = x.astype("f4")
+        wrong[index] = value
+        shown = max(index, 1) if value == 11 else index
+        with pytest.raises(sill.UsageError, match=f"coordinate x has the value {wrong[shown]:g} at index {shown}"):
+            write_rectilinear(tmp_path / "b.vtr", wrong, parts, "f4")
+        assert not list(tmp_path.glob("b*.vtr"))
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_curvilinear_coordinates_are_finite(tmp_path, moves):
+    wrong = Y.copy()
+    wrong[3, 2] = numpy.nan
+    with pytest.raises(sill.UsageError, match=r"coordinate py has the value nan at index \(3, 2\)"):
+        with new(tmp_path / "a.vts", moves=moves) as d:
+            d["px"][0 if moves else slice(None)] = X
+            d["py"][(0, slice(1, None)) if moves else slice(1, None)] = wrong[1:]
+            d["u"][0] = U[0]
+    assert not list(tmp_path.glob("*.vts"))

@@ -255,6 +255,14 @@ def test_seismic_unix(tmp_path):
             f.bin  # noqa: B018
         with pytest.raises(NotImplementedError):
             f.text  # noqa: B018
+        expected = f.iline[2]
+    little = numpy.hstack([head.view(">i2").astype("<i2").view(numpy.uint8), samples.astype("<f4").view(numpy.uint8)])
+    for first in (0, 4, 20):  # words of 4 bytes
+        little[:, first : first + 4] = head[:, first : first + 4][:, ::-1]
+    (tmp_path / "little.su").write_bytes(little.tobytes())
+    with door.su.open(tmp_path / "little.su", **lines) as f:  # the byte order is detected
+        assert f.endian == "little"
+        same(f.iline[2], expected)
 
 
 @pytest.mark.parametrize("name", ["segyio_f3.sgy", "segyio_small-ps.sgy", "segyio_Format11msb.sgy", "obspy_ld0042_ibm.sgy"])

@@ -236,3 +236,33 @@ def test_what_it_cannot_hold_is_refused(tmp_path, variables, words):
     write_image(tmp_path / "b.vtkhdf", last=1)
     with pytest.raises(sill.UsageError, match="steps cannot be added to a VTKHDF file"):
         sill.Dataset(tmp_path / "b.vtkhdf", "a")
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize(
+    "name, index, value, words",
+    [
+        ("Connectivity", 9, 14, "element 9 of Connectivity.* is 14, but the grid has 14 points"),
+        ("Connectivity", 16, -1, "element 16 of Connectivity.* is -1, but the grid has 14 points"),
+        ("Points", (5, 2), numpy.inf, r"coordinate Points has the value inf at index \(5, 2\)"),
+    ],
+)
+def test_meshes_that_are_not_valid_are_refused(tmp_path, monkeypatch, parts, name, index, value, words):
+    wrong = globals()[name.upper()].copy()
+    wrong[index] = value
+    monkeypatch.setitem(globals(), name.upper(), wrong)
+    with pytest.raises(sill.UsageError, match=words):
+        write_mesh(tmp_path / "a.vtkhdf", parts=parts)
+
+
+def test_the_cell_of_a_wrong_point_is_named(tmp_path):
+    dims = {"points": 14, "xyz": 3, "cells": 3, "ends": 4, "ids": 20}
+    wrong = CONNECTIVITY.copy()
+    wrong[16] = 99
+    with pytest.raises(sill.UsageError, match=r"element 16 of Connectivity \(cell 2\) is 99"):
+        with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims=dims) as d:
+            d.createVariable("Points", "f4", ("points", "xyz"))
+            d.createVariable("Connectivity", "i8", ("ids",))
+            d.createVariable("Offsets", "i8", ("ends",))
+            d.createVariable("Types", "u1", ("cells",))
+            d.write({"Points": POINTS, "Offsets": OFFSETS, "Types": TYPES, "Connectivity": wrong})

@@ -1,6 +1,7 @@
 """Wrong indices, names, types and shapes raise IndexError, KeyError, TypeError and ValueError, at every door."""
 
 import pickle
+import re
 
 import numpy
 import pytest
@@ -65,8 +66,26 @@ SURVEY = [
     (NAME, lambda s: list(s.gathers("cdp", then="ofset"))), (NAME, lambda s: sill.commands.run("srot", "a.sgy")),
     (AttributeError, lambda s: s.stak), (AttributeError, lambda s: sill.srot),
     (VALUE, lambda s: s.traces.read(0, out=numpy.empty(3, "f4"))), (VALUE, lambda s: s.view(kind="nope")),
-    (VALUE, lambda s: s.traces.read(0, out=[1.0])), (TYPE, lambda s: sill.open(3)), (TYPE, lambda s: sill.open([3])),
+    (TYPE, lambda s: s.traces.read(0, out=[1.0])), (TYPE, lambda s: sill.open(3)), (TYPE, lambda s: sill.open([3])),
     (TYPE, lambda s: sill.open("a.sgy", assume=3)), (TYPE, lambda s: sill.open("a.sgy", map=3)),
+]  # fmt: skip
+NAMES = [
+    lambda s: s.stack(by="cdpp").plan(), lambda s: s.stack(by="cdpp").write("none.sgy"), lambda s: s.sort("cdpp").plan(),
+    lambda s: s.header(cdpp=0).plan(), lambda s: s.header(cdp="cdpp + 1").plan(), lambda s: s.select(where="cdpp > 1").plan(),
+    lambda s: s.view(gather="flr=40"), lambda s: s.view(top="cdpp"), lambda s: s.plot(top="cdpp"),
+    lambda s: sill.sort(s.paths, output="none.sgy", by="cdpp"), lambda s: sill.cut(s.paths, output="none.sgy", where="cdpp > 1"),
+    lambda s: sill.scan(s.paths, keys="cdpp"), lambda s: sill.edit(s.paths, output="none.sgy", set="cdpp=1"),
+    lambda s: sill.split(s.paths, output="none.sgy", by="cdpp"), lambda s: s.headers("cdp", "offset")["ofset"],
+]  # fmt: skip
+ADVICE = [
+    (TYPE, lambda s: sill.open(5)), (TYPE, lambda s: sill.create("none.sgy", U, interval="2ms")),
+    (VALUE, lambda s: sill.create("none.sgy", U, interval=0)), (VALUE, lambda s: sill.create("none.sgy", U, {"cdp": [1, 2]}, interval=0.002)),
+    (TYPE, lambda s: sill.Dataset("none.nc", "w", dims=5)), (TYPE, lambda s: sill.Dataset("none.nc", "w", dims={"x": "6"})),
+    (TYPE, lambda s: s.plot(ax=5)), (TYPE, lambda s: s.plot(kindd=3)), (TYPE, lambda s: s.traces.read(0, out=[1, 2])),
+    (VALUE, lambda s: sill.sort(s.paths, by="cdp")), (VALUE, lambda s: sill.sort(output="none.sgy", by="cdp")),
+    (TYPE, lambda s: sill.sort(s.paths, outptu="none.sgy")), (VALUE, lambda s: s.agc("500ms").write()), (TYPE, lambda s: s.agc(object())),
+    (INDEX, lambda s: s.traces[300]), (INDEX, lambda s: s.traces[[0, 300]]), (TYPE, lambda s: s.traces["0"]), (TYPE, lambda s: s[0]),
+    (VALUE, lambda s: s.apply(abs, scope="gathr")), (VALUE, lambda s: s.close() or s.traces[0]),
 ]  # fmt: skip
 LINES = [
     (NAME, lambda s: s.inlines[1]), (NAME, lambda s: s.crosslines[[100, 1]]), (TYPE, lambda s: s.inlines["10"]),
@@ -115,11 +134,14 @@ def rows(table):
     return [pytest.param(*row, id=f"{row[0].__name__}-{i}") for i, row in enumerate(table)]
 
 
-def check(kind, call, on):
+def check(kind, call, on, has_advice=False):
     error = outcome(call, on)
     assert isinstance(error, kind), repr(error)
     others = {INDEX, NAME, TYPE} - {kind}
     assert kind is AttributeError or not isinstance(error, tuple(others)), repr(error)
+    if has_advice:
+        assert isinstance(error, sill.Error) and error.problem and error.action and error.where["file"] is not None
+        assert not re.search(r"remapped|interpreted as|plotted|incompatible| -o |--help|^IN is", str(error)), str(error)
     if kind is NAME and isinstance(error, sill.Error) and "did you mean" not in error.action:
         assert " are " in error.action or " is " in error.action, error.action
 
@@ -169,10 +191,46 @@ def test_surveys(line, kind, call):
         check(kind, call, survey)
 
 
+@pytest.mark.parametrize(("kind", "call"), rows([(NAME, call) for call in NAMES] + ADVICE))
+def test_errors_state_what_to_do(line, kind, call):
+    _, path = line
+    check(kind, call, sill.open(path), has_advice=True)
+
+
+def test_suggestions(line):
+    _, path = line
+    survey = sill.open(path)
+    for call, name in (
+        (lambda: sill.sort(path, outptu="none.sgy"), "output"), (lambda: survey.plot(kindd="wiggle"), "kind"),
+        (lambda: survey.headers("cdp", "offset")["ofset"], "offset"), (lambda: sill.open(path, map="petrell"), "petrel"),
+    ):  # fmt: skip
+        with pytest.raises(sill.Error) as caught:
+            call()
+        assert caught.value.action.startswith(f"did you mean {name}?"), caught.value.action
+
+
+def test_deleted_files(line, tmp_path):
+    file, _ = line
+    path = file.write(tmp_path / "line.sgy")
+    survey = sill.open(path)
+    path.unlink()
+    for call in (
+        lambda: survey.agc("100ms").write(tmp_path / "a.sgy"), survey.check, lambda: survey.geometry, survey.view,
+    ):  # fmt: skip
+        with pytest.raises(FileNotFoundError) as caught:
+            call()
+        assert isinstance(caught.value, sill.IoError) and caught.value.action
+        assert caught.value.filename == caught.value.where["file"] == str(path)
+    assert str(path) in survey._repr_html_()
+    survey.close()
+    assert "closed" in survey._repr_html_()
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("kind", "call"), rows(LINES))
 def test_lines(tmp_path, kind, call):
     sill.make_survey(tmp_path / "cube.sgy", kind="cube", traces=20, samples=10, channels=5)
-    check(kind, call, sill.open(tmp_path / "cube.sgy"))
+    check(kind, call, sill.open(tmp_path / "cube.sgy"), has_advice=kind is not VALUE)
 
 
 @pytest.mark.parametrize(("kind", "call"), rows(WRITER))

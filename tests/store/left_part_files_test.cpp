@@ -115,6 +115,11 @@ TEST_F(LeftPartFiles, WhatMerelyLooksSimilarStays) {
 TEST(TargetOfPart, KnowsPartFilesByTheir16Digits) {
   EXPECT_EQ(target_of_part("/d/.out.sgy.sill-0123456789abcdef.part"), "/d/out.sgy");
   EXPECT_EQ(target_of_part(".o.sill-ffffffffffffffff.part"), "o");
+  EXPECT_EQ(target_of_part("/d/.a.zarr.sill-new/x/c/0"), "/d/a.zarr/x/c/0");
+  EXPECT_EQ(target_of_part("/d/.a.zarr.sill-new/x/.0.sill-0123456789abcdef.part"), "/d/a.zarr/x/0");
+  EXPECT_EQ(target_of_part(".a.zarr.sill-new/zarr.json"), "a.zarr/zarr.json");
+  EXPECT_EQ(target_of_part("d/.a.zarr.sill-new"), "d/a.zarr");
+  EXPECT_EQ(target_of_part("/d/a.zarr.sill-new/x"), "/d/a.zarr.sill-new/x");
   EXPECT_EQ(target_of_part("d/.a.sill-b.sill-0000000000000000.part"), "d/a.sill-b");
   for (const std::string other :
        {"", "out.sgy", "/d/.out.sgy.sill-notes.part", ".o.sill-0123456789abcde.part", ".o.sill-0123456789abcdef0.part",

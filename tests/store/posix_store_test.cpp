@@ -188,7 +188,7 @@ TEST(PosixStore, AFileThatShrinksWhileAWindowIsReadIsAnError) {
   test::make_file(file, pattern(count * stride));
   const auto store = open_posix(file, OpenMode::read);
 
-  // 16 bytes an item fill 4 pages; the second is the trap, so the file shrinks after 256 items were copied.
+  // 16 bytes per item fill 4 pages; the second is the trap, so the file shrinks after 256 items were copied.
   const std::size_t room = 4 * 4096;
   void* const memory = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);

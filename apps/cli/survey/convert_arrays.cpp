@@ -25,7 +25,7 @@ namespace {
 SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
   SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
   for (const std::string& each : options.codecs) wanted.codecs.add(each);
-  if (!options.chunks.empty()) wanted.chunk = DatasetLayouts::parse("chunks=" + options.chunks).of(output).chunk;
+  if (!options.chunks.empty()) wanted.chunk = parse_chunk(options.chunks);
   return wanted;
 }
 
@@ -110,8 +110,15 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
   session.reserve_files({input}, {output});
   const SurveyFromArraysResult result = survey_from_arrays(session.resources(), input, output);
   std::string text = fmt::format("{} traces to {}", format_count(result.traces), name);
-  if (result.changed_words > 0)
-    text += fmt::format("\n  words    {} differ from the original headers", format_count(result.changed_words));
+  std::int64_t changed_words = 0;
+  std::string words;
+  for (const auto& [word, count] : result.changed) {
+    changed_words += count;
+    words += fmt::format("{}{} ({})", words.empty() ? "" : ", ", word, format_count(count));
+  }
+  if (changed_words > 0)
+    text += fmt::format("\n  words    {} differ from the header bytes in the dataset, which they replace: {}",
+                        format_count(changed_words), words);
   text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
                       format_rate(result.output_bytes, session.seconds()));
   session.print(text);
@@ -121,7 +128,7 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
   }
   Done done;
   done.traces_in = done.traces_out = result.traces;
-  done.more = {{"changed_words", result.changed_words}, {"inexact_samples", result.inexact_samples}};
+  done.more = {{"changed_words", changed_words}, {"inexact_samples", result.inexact_samples}};
   session.finish(done);
   return 0;
 }

@@ -447,8 +447,7 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 typedef struct sill_dataset_options {
   int existing;              /* SILL_REFUSE_EXISTING, ... */
   const char *container;     /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts",
-                                "tecplot",     "zarr" or "raw"; NULL: the container that the ending of `path` selects. HDF5
-                                and     netCDF-4     need SILL_LAYOUT="steps=N" */
+                                "tecplot", "zarr" or "raw"; NULL: the container that the ending of `path` selects */
   const int64_t *first_step; /* with SILL_APPEND_TO_EXISTING: the first step to overwrite; NULL: none */
   int version;               /* version of netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes need it. This member
                                 and the next three apply only to netCDF files */
@@ -458,6 +457,9 @@ typedef struct sill_dataset_options {
   int no_fill;               /* 1: fill values, which only netCDF files have, are not written, and ranks must pass all
                                 elements */
   int field_data;            /* 1: .vti files store variables that do not fit the grid as field data; 0: an error */
+  const char *layout;        /* settings as in SILL_LAYOUT, which replace the members above, and which SILL_LAYOUT
+                                replaces: "codec=shuffle+zstd:3,chunks=64x64x64"; "steps=100" for contiguous HDF5 and
+                                netCDF-4, and for VTKHDF. NULL: none */
 } sill_dataset_options;
 
 /* Collective. Opens a dataset for writing. The next functions describe its file, which sill_dataset_begin creates.

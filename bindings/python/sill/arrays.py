@@ -7,38 +7,54 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 
+from .errors import WRONG_INDEX, WRONG_TYPE, argument, unknown_name, usage_error
+
 if TYPE_CHECKING:
     import pandas
     import polars
 
 Array: TypeAlias = "numpy.ndarray[Any, Any]"
 Selection: TypeAlias = "tuple[int, int] | Array"  # (first, count), or trace numbers
+_INDICES = "use a number, a slice, or a list or mask of one dimension"
 BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
 def plain(values: Any) -> Array:
     """Returns an array. Errors: TypeError for a masked array, whose hidden values would become visible."""
     if isinstance(values, numpy.ma.MaskedArray):
-        raise TypeError("the array is masked, and files have no masks: pass array.filled(value)")
+        raise usage_error("the array is masked, and files have no masks", "pass array.filled(value)", number=WRONG_TYPE)
     return numpy.asarray(values)
 
 
 def word_values(name: str, values: Any, count: int) -> Array:
     """Returns `count` values of a header word, int64 or float64, from a number or one per trace."""
-    numbers = plain(values)
-    if numbers.dtype.kind not in "biuf":
-        raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
-    whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
-    if numbers.dtype.kind == "u" and (whole < 0).any():
-        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
+    action = f"pass a number, or an array of {count}: one per trace"
+    with argument(f"header word {name}", action):
+        numbers = plain(values)
+        if numbers.dtype.kind not in "biuf":
+            raise usage_error(f"{name} is set to numbers, not to {numbers.dtype}", action, number=WRONG_TYPE)
+        if numbers.ndim > 0 and numbers.shape not in ((count,), (1,)):
+            raise usage_error(f"header word {name} has values of the shape {numbers.shape} for {count} traces", action)
+        whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
+        if numbers.dtype.kind == "u" and (whole < 0).any():
+            raise OverflowError("a value is beyond 64-bit integers")
     return whole
+
+
+def integer(value: Any, what: str) -> int:
+    """Returns an integer. Raises TypeError for something else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise usage_error(f"{what} is of type {type(value).__name__}", "use an integer", number=WRONG_TYPE) from None
 
 
 def index_in(key: Any, count: int, of: str = "trace") -> int:
     """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
-    number = operator.index(key)
+    number = key if type(key) is int else integer(key, of)
     if not -count <= number < count:
-        raise IndexError(f"there is no {of} {number} among {count}")
+        raise usage_error(f"{of} {number} of {count}", f"use {-count} to {count - 1}" if count else "there is none",
+                          number=WRONG_INDEX)  # fmt: skip
     return number + count if number < 0 else number
 
 
@@ -46,20 +62,20 @@ def numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask selects among `traces` traces."""
     chosen = numpy.asarray(key)
     if isinstance(key, tuple) or chosen.ndim == 0:
-        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
+        raise usage_error(f"traces are not chosen by {type(key).__name__}", _INDICES, number=WRONG_TYPE)
     if chosen.ndim != 1:
-        raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")
+        raise usage_error(f"traces are chosen by an array of {chosen.ndim} dimensions", _INDICES, number=WRONG_INDEX)
     if chosen.dtype == bool:
         if len(chosen) != traces:
-            raise IndexError(f"the mask has {len(chosen)} values, for {traces} traces")
+            raise usage_error(f"the mask has {len(chosen)} values, for {traces} traces", "pass one per trace", number=WRONG_INDEX)
         return numpy.flatnonzero(chosen)
     if chosen.size == 0:
         return chosen.astype(numpy.int64)
     if chosen.dtype.kind not in "iu":
-        raise TypeError(f"trace numbers are integers, not {chosen.dtype}")
+        raise usage_error(f"trace numbers are integers, not {chosen.dtype}", _INDICES, number=WRONG_TYPE)
     outside = (chosen >= traces) | ((chosen < 0) & (chosen.astype(numpy.int64) < -traces))
     if outside.any():
-        raise IndexError(f"there is no trace {chosen[outside][0]} among {traces}")
+        index_in(chosen[outside][0], traces)  # raises
     chosen = chosen.astype(numpy.int64)
     return numpy.where(chosen < 0, chosen + traces, chosen)
 
@@ -68,10 +84,10 @@ def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
     """Returns the line numbers among `numbers` that a slice contains, in the order of the slice."""
     if len(numbers) == 0:
         return []
-    step = 1 if key.step is None else operator.index(key.step)
+    step = 1 if key.step is None else integer(key.step, "step")
     low, high = int(numbers.min()), int(numbers.max())
-    first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
-    end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
+    first = (low if step > 0 else high) if key.start is None else integer(key.start, "line")
+    end = (high + 1 if step > 0 else low - 1) if key.stop is None else integer(key.stop, "line")
     chosen = range(first, end, step)
     return [number for number in sorted(numbers.tolist(), reverse=step < 0) if number in chosen]
 
@@ -87,6 +103,9 @@ def number_in(key: Any) -> int | None:
 
 class Columns(dict[str, Any]):
     """Values of header words: an array per name, or a list of texts."""
+
+    def __missing__(self, name: object) -> Any:
+        raise unknown_name(f"there is no column {name!r}", str(name), self)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Returns a table with one row per trace. Needs pandas."""

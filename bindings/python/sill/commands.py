@@ -6,12 +6,13 @@ import inspect
 import json
 import keyword as keywords
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _sill, remote as remote_files
-from .errors import UsageError, with_keywords
+from .errors import WRONG_TYPE, Error, unknown_name, usage_error, with_keywords
 
 Progress = Callable[[str, int, int], object]
 _WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
@@ -39,9 +40,9 @@ def _text_of(value: Any) -> list[bytes]:
     if isinstance(value, (str, bytes, os.PathLike)):
         text = os.fsencode(value)
         if b"\0" in text:
-            raise UsageError("a value contains a byte of value 0")
+            raise usage_error("a value contains a byte of value 0", "pass another one")
         if text == b"-":
-            raise UsageError("`-` is a standard stream of the program: name a file")
+            raise usage_error("`-` is a standard stream of the program", "name a file")
         return [text]
     if isinstance(value, Mapping):
         return [os.fsencode(f"{name}={each}") for name, each in value.items()]
@@ -51,7 +52,8 @@ def _text_of(value: Any) -> list[bytes]:
         return [str(value).encode()]
     if isinstance(value, Iterable):
         return [text for each in value for text in _text_of(each)]
-    raise TypeError(f"a value of a command is a str, a path, a number or a list of these, not {type(value).__name__}")
+    raise usage_error(f"a command does not accept values of type {type(value).__name__}",
+                      "pass a str, a path, a number or a list of these", number=WRONG_TYPE)  # fmt: skip
 
 
 def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool) -> list[bytes]:
@@ -60,8 +62,8 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any],
     for name, value in options.items():
         option = table.get(name)
         if option is None or option.is_positional:
-            known = ", ".join(each for each, of in table.items() if not of.is_positional)
-            raise TypeError(f"{command}() has no option {name!r}; it has {known}")
+            known = (each for each, of in table.items() if not of.is_positional)
+            raise unknown_name(f"{command}() has no option {name!r}", name, known, WRONG_TYPE)
         flag = option.flag.encode()
         if wants_json and name == "json":
             arguments.append(flag + (b"=-" if option.takes_value else b""))
@@ -70,7 +72,8 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any],
             continue
         is_truth = isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
         if is_truth == option.takes_value:
-            raise TypeError(f"{command}(): {name} {'needs a value' if is_truth else 'is True or False'}")
+            action = "pass a value" if is_truth else "pass True or False"
+            raise usage_error(f"{command}(): {name} is {value!r}", action, number=WRONG_TYPE)
         if is_truth:
             arguments += [flag] if value else []
             continue
@@ -124,19 +127,24 @@ def run_with(
     """
     options = {name.rstrip("_"): value for name, value in options.items()}
     if progress is not None and command in _WITHOUT_PROGRESS:
-        raise TypeError(f"{command}() does not accept progress=: it has nothing to report")
+        raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
     wants_json = json_option is not None and "json" not in options
     if wants_json and json_option is not None:
         options["json"] = True
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
+    raised = ""
     try:
         opened = remote or remote_files.opened()
         status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm, opened)
+    except Error as error:
+        raised = f"error: {error}"
+        raise
     finally:
-        for line in "".join(warned).splitlines():
-            warnings.warn(with_keywords(line.removeprefix("sill: ")), SillWarning, stacklevel=4)
+        for warning in re.split(r"\n(?! |$)", re.sub("(?m)^sill: ", "", "".join(warned))):
+            if warning.strip() and with_keywords(warning.rstrip()) != raised:
+                warnings.warn(with_keywords(warning.rstrip()), SillWarning, stacklevel=4)
     if wants_json:
         return json.loads(printed, object_hook=Result) if printed else Result(status=status)
     return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)

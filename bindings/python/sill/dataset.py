@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from . import _sill
+from .arrays import index_in
 from .attributes import Attributes
-from .errors import WRONG_TYPE, attempt, usage_error
-from .variable import TEXT, Dimension, Part, Variable, numbered
+from .errors import WRONG_TYPE, argument, attempt, usage_error
+from .variable import TEXT, Dimension, Part, Variable
 
 _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
 
@@ -92,7 +93,8 @@ class Dataset(Attributes):
         options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
-            self._at, lengths = dict(at or {}), dict(dims or {})
+            with argument("dims or at", "pass dicts: dims={'x': 100}, at={'x': slice(0, 50)}"):
+                self._at, lengths = dict(at or {}), dict(dims or {})
             if mode not in ("r", "w", "x", "a"):
                 raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
             if wrong := [name for name, block in self._at.items() if not isinstance(block, slice)]:
@@ -134,7 +136,7 @@ class Dataset(Attributes):
         return self
 
     def _step(self, step: int) -> int:
-        return numbered(step, self.steps, "step") if self.steps or step else 0
+        return index_in(step, self.steps, "step") if self.steps or step else 0
 
     def __repr__(self) -> str:
         return f"<sill.Dataset {self._path}: {', '.join(self.variables)}>"
@@ -143,7 +145,8 @@ class Dataset(Attributes):
 
     def createDimension(self, name: str, size: int | None = None) -> Dimension:
         """Local. Defines a dimension; None (or 0) is the unlimited one. Raises UsageError after the first write."""
-        self._handle.define_dimension(name, size or None)
+        with argument(f"dimension {name}", "name it by a str; its length is an integer, or None"):
+            self._handle.define_dimension(name, size or None)
         return self.dimensions[name]
 
     def createVariable(

@@ -5,18 +5,27 @@ The classes follow the exit codes of the program: UsageError (2), InputError (3)
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
+
+from . import _sill
 
 
 def with_keywords(text: str) -> str:
-    """Returns a message with ``sort_method=`` for ``--sort-method``, except in quoted commands of the program."""
-    parts = re.split("('sill [^']*'|`sill [^`]*`)", text)
-    parts[::2] = [
-        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part) for part in parts[::2]
-    ]
+    """Returns a message in the words of Python: ``sort_method=`` for ``--sort-method``, ``help(sill.sort)`` for the help of
+    a command. Other quoted commands of the program are unchanged."""
+
+    def option(found: re.Match[str]) -> str:
+        return found[1].replace("-", "_") + (f'="{found[2]}"' if found[2] else "=")
+
+    text = re.sub("(?m)^([A-Z]+) is required$", r"\1, an argument without a name, is required", text)
+    text = re.sub("`sill (.+?) --help` lists commands and", lambda of: f"help(sill.{of[1].replace('-', '_')}) lists its", text)
+    parts = re.split("('sill [^']*'|`sill [^`]*`)", text.replace(" -o OUT", " output=OUT").replace(" -o FILE", " output=FILE"))
+    parts[::2] = [re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)(?:[ =]([a-z]+=[\w.]+)|=?)", option, part) for part in parts[::2]]
     return "".join(parts)
 
 
@@ -57,6 +66,10 @@ class UsageError(Error, ValueError):
     A wrong type is also a TypeError, a wrong index an IndexError, and a wrong name an `UnknownWordError`.
     """
 
+    def __new__(cls, *parts: Any) -> UsageError:
+        is_word = cls is UsageError and len(parts) > 4 and _WORD_ADVICE in parts[4]
+        return super().__new__(UnknownWordError if is_word else cls, *parts)
+
 
 class UnknownWordError(UsageError, KeyError):
     """A name that is not a word of trace headers or a variable, or an expression that cannot be read."""
@@ -70,6 +83,7 @@ class _WrongIndex(UsageError, IndexError):
     pass
 
 
+_WORD_ADVICE = "write a word by name ("  # on every unknown header word, also in commands and flows
 WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # as in errors.hpp
 _USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
 
@@ -128,11 +142,17 @@ def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSE
     return (usage_class(parts[5]) if base is UsageError else base)(*parts)
 
 
-def usage_error(problem: str, action: str, file: str = "", number: int = 0) -> UsageError:
-    """Returns an error with the same form of text as errors of the library; `number`: as in `usage_class`."""
-    where = {"file": file, "byte": None, "item": None, "item_word": "item"}
-    place = f"\n  file:   {file}" if file else ""
-    return usage_class(number)(f"{problem}{place}\n  to do:  {action}", problem, where, "", action, number)
+def error_at(kind: Callable[..., Any], file: str | bytes, problem: str, action: str, number: int = 0) -> Any:
+    """Returns an error of a class with the same form of text as errors of the library; `number`: errno."""
+    where = {"file": os.fsdecode(file), "byte": None, "item": None, "item_word": "item"}
+    place = f"\n  file:   {where['file']}" if file else ""
+    return kind(f"{problem}{place}\n  to do:  {action}", problem, where, "", action, number)
+
+
+def usage_error(problem: str, action: str, file: str | bytes = "", number: int = 0) -> UsageError:
+    """Returns an error as `error_at`; `number`: as in `usage_class`."""
+    error: UsageError = error_at(usage_class(number), file, problem, action, number)
+    return error
 
 
 Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, action, errno
@@ -148,5 +168,27 @@ def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
     except MemoryError as error:
         return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM)
     except Exception as error:
-        is_type = isinstance(error, (TypeError, AttributeError))
-        return failed, (2, str(error), "", WRONG_TYPE if is_type else WRONG_INDEX if isinstance(error, IndexError) else 0)
+        return failed, (2, str(error), "", _number_of(error))
+
+
+def _number_of(error: Exception) -> int:
+    is_type = isinstance(error, (TypeError, AttributeError))
+    return WRONG_TYPE if is_type else WRONG_INDEX if isinstance(error, IndexError) else 0
+
+
+@contextlib.contextmanager
+def argument(what: str, action: str) -> Iterator[None]:
+    """Raises what Python and NumPy say of an argument as a usage error of the same kind, which names it and has advice."""
+    try:
+        yield
+    except Error:
+        raise
+    except (TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
+        why = "a value has a wrong type" if "incompatible function arguments" in str(error) else error  # of nanobind
+        raise usage_error(f"{what}: {why}", action, number=_number_of(error)) from error
+
+
+def unknown_name(problem: str, name: str, known: Iterable[str], number: int = WRONG_NAME) -> UsageError:
+    """Returns an error for an unknown name, which states the nearest names and all."""
+    names = list(known)
+    return usage_error(problem, f"{_sill.did_you_mean(name, names)}it has {', '.join(names)}", number=number)

@@ -11,17 +11,28 @@ import numpy
 
 from . import _sill, remote
 from .arrays import Array
-from .errors import InputError, UsageError
+from .errors import InputError, IoError, argument, error_at, usage_error
 
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
 
 
 def encoded(path: Path) -> bytes:
-    encoded = os.fsencode(path)
+    with argument("a path", "pass a str, bytes or pathlib.Path"):
+        encoded = os.fsencode(path)
     if b"\0" in encoded:
-        raise UsageError("a path contains a byte of value 0")
+        raise usage_error("a path contains a byte of value 0", "name another file")
     return encoded
+
+
+def _stamp_of(path: bytes) -> tuple[int, ...]:
+    """Returns size, time of the last change in ns, and inode of a file."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        action = "the survey was opened from this path: move the file back, or open it where it is"
+        raise error_at(IoError, path, f"the file cannot be found again: {error.strerror}", action, error.errno or 0) from error
+    return (found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 def shown(path: bytes) -> bytes:
@@ -31,9 +42,10 @@ def shown(path: bytes) -> bytes:
 
 
 def map_file(map: Path) -> bytes:
-    """Returns the name of a preset unchanged, otherwise the absolute path of the file."""
+    """Returns the absolute path of a file; the name of a preset, and one that neither has, unchanged."""
     name = encoded(map)
-    return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
+    is_preset = name.decode(errors="replace").lower() in _sill.presets()
+    return os.path.abspath(name) if not is_preset and (b"/" in name or os.path.exists(name)) else name
 
 
 class Files:
@@ -59,8 +71,7 @@ class Files:
 
     def _stamps_now(self) -> list[tuple[int, ...]]:
         """Returns size, time of the last change in ns, and inode of each file; 0 for URLs, whose states are checked."""
-        found = [None if b"://" in path else os.stat(path) for path in self.paths]
-        return [(each.st_size, each.st_mtime_ns, each.st_ino) if each else (0, 0, 0) for each in found]
+        return [(0, 0, 0) if b"://" in path else _stamp_of(path) for path in self.paths]
 
     def require_same_files(self) -> None:
         """Raises InputError if a path leads to another file than the one that is open. An edit in place is allowed."""
@@ -69,15 +80,12 @@ class Files:
     def _require_stamps(self, parts: slice) -> None:
         for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
             if was[parts] != now[parts]:
-                name, problem = os.fsdecode(path), "the file was changed after it was first opened"
-                raise InputError(
-                    f"{problem}\n  file:   {name}\n  to do:  open it again", problem, {"file": name}, "", "open it again"
-                )
+                raise error_at(InputError, path, "the file was changed after it was first opened", "open it again")
 
     @property
     def opened(self) -> _sill.Survey:
         if self._opened is None:
-            raise UsageError("the survey is closed")
+            raise usage_error("the survey is closed", "open it again: sill.open", self.paths[0])
         return self._opened
 
     def close(self) -> None:

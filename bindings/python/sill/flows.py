@@ -14,10 +14,16 @@ import numpy
 
 from . import _sill, commands
 from .arrays import Array, plain, word_values
-from .errors import WRONG_NAME, UsageError, usage_error
+from .errors import WRONG_NAME, WRONG_TYPE, UsageError, argument, usage_error
 
 if TYPE_CHECKING:
     from .survey import Survey
+
+    class Operations(type):  # of classes that have the methods of `add_methods`
+        def __getattr__(cls, operation: str) -> Callable[..., Flow]:
+            raise NotImplementedError
+else:
+    Operations = type
 
 # The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
 _UNITS = {
@@ -26,7 +32,7 @@ _UNITS = {
 }  # fmt: skip
 
 
-class Flow:
+class Flow(metaclass=Operations):
     """A survey and the operations on it. Nothing is computed before `write`.
 
     ``survey.sort("cdp", "offset").nmo(velocity="v.csv").stack(by="cdp").write("stack.sgy")``
@@ -74,7 +80,7 @@ class Flow:
 
     def _run(self, **options: Any) -> Any:
         if options.get("resume") and self._functions:
-            raise UsageError("a flow with apply cannot be resumed: its functions may have changed")
+            raise usage_error("a flow with apply cannot be resumed: its functions may have changed", "omit resume=")
         functions = {name: applied.started() for name, applied in self._functions.items()}
         try:
             return self._survey._run("flow", functions, do=self.text, **self._survey._map(), **options)
@@ -197,17 +203,19 @@ def apply(
     """
     named = [[names] if isinstance(names, str) else list(names) for names in (reads, writes)]
     if not callable(function):
-        raise TypeError(f"a function is expected, not {type(function).__name__}")
+        raise usage_error(f"apply(): {type(function).__name__} is not a function", "pass a function", number=WRONG_TYPE)
     applied = _Applied(function, *named, concurrent)
     for name in (*applied.reads, *applied.writes):
         if not isinstance(name, str):
-            raise TypeError(f"reads and writes are names of header words, not {type(name).__name__}")
+            raise usage_error(f"reads or writes has a {type(name).__name__}", "pass names of header words", number=WRONG_TYPE)
+    if scope not in ("trace", "gather"):
+        raise usage_error(f"the scope is {scope!r}", "use 'trace' or 'gather'")
     has_samples = applied.reads_samples or applied.writes_samples
     if scope == "trace" and not has_samples and not applied.writes:
         raise usage_error("a function on the words of traces that writes none would not be called",
                           "add 'samples' to reads, or use scope='gather'")  # fmt: skip
     if scope == "trace" and applied.writes and has_samples:
-        raise UsageError("a function that writes words and uses samples needs scope='gather'; or read and write no samples")
+        raise usage_error("a function on traces cannot write words and use samples", "use scope='gather', or no samples")
     flow = self if isinstance(self, Flow) else self._flow()
     flow._survey._files.opened.read_columns((0, 0), [*applied.reads, *applied.writes])  # raises for unknown names
     base = name = getattr(function, "__name__", type(function).__name__).strip("<>")
@@ -241,14 +249,16 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
         if len(values) > len(positionals) and len(positionals) == 1:
             values = (values,)  # sort("cdp", "offset")
         if len(values) > len(positionals):
-            raise TypeError(f"{name}() takes {len(positionals)} values without a name, not {len(values)}")
+            raise usage_error(f"{name}() has {len(values)} values without a name", f"pass up to {len(positionals)}, and the "
+                              f"others by name; help(sill.Flow.{name}) lists them", number=WRONG_TYPE)  # fmt: skip
         arguments = []
         for key, value in [*zip(positionals, values, strict=False), *named.items()]:
             parameter = forms.get(key) or forms.get(key.rstrip("_")) or {"form": "", "is_flag": False, "takes_file": False}
             key = parameter.get("name", key)
             if value is None or (parameter["is_flag"] and value is False):
                 continue
-            text = "yes" if value is True else _text_of(value, parameter["form"])
+            with argument(f"{name}({key}=)", "pass a str, a number or a list of these"):
+                text = "yes" if value is True else _text_of(value, parameter["form"])
             if parameter["takes_file"] and not text.startswith("@") and os.path.exists(text):
                 text = "@" + text
             arguments.append((key, text))

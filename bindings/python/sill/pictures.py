@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _sill
-from .errors import UsageError
+from .errors import WRONG_TYPE, unknown_name, usage_error
 
 if TYPE_CHECKING:
     from .arrays import Array
 
 _MAX_TRACES = {"density": 4000, "wiggle": 400}
 _MAX_ROWS = 2000
+_OPTIONS = {"kind": "density", "time": "", "clip": "98%", "gain": "none", "top": "", "colors": "grey", "colorbar": True}
 
 
 class Picture:
@@ -42,21 +43,23 @@ def drawn(draw: Callable[[str], Any]) -> Picture:
         return Picture(Path(path).read_bytes())
 
 
-def plotted(
-    survey: _sill.Survey, numbers: Array, condition: str, name: str, ax: Any, *, kind: str = "density", time: str = "", clip: str | float = "98%",
-    gain: str = "none", top: str = "", colors: str = "grey", colorbar: bool = True,
-) -> Any:  # fmt: skip
+def plotted(survey: _sill.Survey, numbers: Array, condition: str, name: str, ax: Any, options: Mapping[str, Any]) -> Any:
     """Draws traces on axes of matplotlib; see `Survey.plot`."""
+    for option in options.keys() - _OPTIONS.keys():
+        raise unknown_name(f"plot() has no option {option!r}", option, _OPTIONS, WRONG_TYPE)
+    kind, time, clip, gain, top, colors, colorbar = (_OPTIONS | dict(options)).values()
     if kind not in _MAX_TRACES:
-        raise UsageError(f"the kind is 'density' or 'wiggle', not {kind!r}")
+        raise usage_error(f"the kind is {kind!r}", "use 'density' or 'wiggle'")
     if not len(numbers):
-        raise UsageError("there are no traces to draw")
+        raise usage_error("there are no traces to draw", "choose other traces")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
     section = _sill.section_of(survey, numbers, stride, condition, name, time, str(clip), gain, top, _MAX_ROWS)
     if ax is None:
         import matplotlib.pyplot
 
         ax = matplotlib.pyplot.subplots()[1]
+    elif not hasattr(ax, "imshow"):
+        raise usage_error(f"ax is of type {type(ax).__name__}", "pass axes of matplotlib", number=WRONG_TYPE)
     cells, limit = section["cells"], section["clip"] or 1.0
     traces, rows = cells.shape
     per_row = section["step"] * section["samples_per_row"]

@@ -10,12 +10,13 @@ import numpy
 
 from . import _sill
 from .arrays import BLOCK_BYTES, Array, number_in, numbers_in_slice
-from .errors import UsageError
+from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, usage_error
 
 if TYPE_CHECKING:
     from .survey import Survey
 
 _DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")]
+_OUT = "pass a writable array of the shape {}, in C order and native byte order"
 
 
 class Traces:
@@ -35,6 +36,19 @@ class Traces:
         """(traces, samples per trace)."""
         return self._survey.shape
 
+    @property
+    def size(self) -> int:
+        """The number of samples."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all samples as float32."""
+        return self.dtype.itemsize * self.size
+
+    def __repr__(self) -> str:
+        return f"<sill.Traces of {self._survey!r}>"
+
     def __getitem__(self, key: Any) -> Array:
         """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
 
@@ -51,7 +65,8 @@ class Traces:
             return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
-                raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")
+                action = "choose traces, and samples by a number or a slice: traces[10:20, ::2]"
+                raise usage_error(f"{len(key)} indices", action, number=WRONG_INDEX)
             return self[:] if not key else self[key[0]][..., key[1]]
         return self.read(key[0] if isinstance(key, tuple) else key)
 
@@ -70,9 +85,8 @@ class Traces:
         if key is Ellipsis:
             key = slice(None)
         if dtype is not None and numpy.dtype(dtype).str not in _DTYPES:
-            raise TypeError(
-                f"samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes, not as {numpy.dtype(dtype)}"
-            )
+            raise usage_error(f"samples are not read as {numpy.dtype(dtype)}",
+                              "use float32, float64, or integers of 1, 2, 4 or 8 bytes", number=WRONG_TYPE)  # fmt: skip
         shape: tuple[int, ...]
         number = number_in(key)
         if number is None:
@@ -85,18 +99,20 @@ class Traces:
             kind = numpy.dtype(dtype or numpy.float32)
             _sill.require_memory(math.prod(shape) * kind.itemsize)
             out = numpy.empty(shape, kind)
-        elif not isinstance(out, numpy.ndarray) or out.shape != shape:
-            raise UsageError(f"out must be an array of shape {shape}")
+        elif not isinstance(out, numpy.ndarray):
+            raise usage_error(f"out is of type {type(out).__name__}", _OUT.format(shape), number=WRONG_TYPE)
+        elif out.shape != shape:
+            raise usage_error(f"out has the shape {out.shape}", _OUT.format(shape))
         elif not out.flags.c_contiguous or not out.flags.writeable or not out.dtype.isnative:
-            raise UsageError("out must be writable, in C order and in native byte order")
+            raise usage_error("out is not writable, or not in C order and native byte order", _OUT.format(shape))
         elif dtype is not None and numpy.dtype(dtype) != out.dtype:
-            raise UsageError(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}")
+            raise usage_error(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}", "omit dtype=, or pass another array")
         opened.read_samples(selection, out)
         return out
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
-            raise ValueError("the samples are in a file: an array of them is a copy")
+            raise usage_error("the samples are in a file: an array of them is a copy", "omit copy=False")
         is_read = dtype is not None and numpy.dtype(dtype).kind == "f" and numpy.dtype(dtype).str in _DTYPES
         return self.read(dtype=dtype) if is_read or dtype is None else self.read().astype(dtype)
 
@@ -123,6 +139,10 @@ class Lines:
     def __len__(self) -> int:
         return len(self.numbers)
 
+    def __repr__(self) -> str:
+        numbers = f", {self.word} {self.numbers[0]} to {self.numbers[-1]}" if len(self) else ""
+        return f"<sill.Lines of {self._survey!r}: {len(self)} lines{numbers}>"
+
     def __getitem__(self, key: Any) -> Array:
         """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
         samples).
@@ -137,7 +157,7 @@ class Lines:
         samples: Any = slice(None)
         if isinstance(key, tuple):
             if len(key) != 2:
-                raise IndexError(f"{len(key)} indices for lines and samples")
+                raise usage_error(f"{len(key)} indices for lines and samples", "use lines[1200, ::2]", number=WRONG_INDEX)
             key, samples = key
         number = number_in(key)
         if number is not None:
@@ -146,7 +166,7 @@ class Lines:
             key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
         numbers = numpy.asarray(key)
         if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
-            raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
+            raise usage_error(f"lines are not chosen by {type(key).__name__}", "use line numbers", number=WRONG_TYPE)
         rows = [self._row(int(number)) for number in numbers]
         return self._read(self._traces[numpy.array(rows, numpy.int64)])[..., samples]
 
@@ -163,7 +183,7 @@ class Lines:
         if row == len(self.numbers) or self.numbers[row] != number:
             step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
             are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
-            raise KeyError(f"no line has {self.word} {number}: {are}")
+            raise usage_error(f"no line has {self.word} {number}", are, number=WRONG_NAME)
         return row
 
 
@@ -174,6 +194,9 @@ class Slices:
         self._survey = survey
         (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
 
+    def __repr__(self) -> str:
+        return f"<sill.Slices of {self._survey!r}: {len(self.inlines)} inlines, {len(self.crosslines)} crosslines>"
+
     __iter__ = None
     __contains__ = None  # type: ignore[assignment]
 
@@ -183,7 +206,8 @@ class Slices:
         Places without a trace, or without a sample there, are NaN. Raises UsageError if no trace has a sample there.
         """
         if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
-            raise TypeError(f"a slice is chosen by a time in seconds or a depth, not by {type(at).__name__}")
+            raise usage_error(f"a slice is not chosen by {type(at).__name__}", "use a time in seconds, or a depth",
+                              number=WRONG_TYPE)  # fmt: skip
         opened = self._survey._files.opened
         at_us = float(at) * (1e3 if opened.is_depth else 1e6)
         return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)

@@ -14,7 +14,7 @@ import numpy
 
 from . import _sill, commands, flows, pictures, remote
 from .arrays import Array, Columns, Selection, index_in, numbers_in
-from .errors import InputError, IoError, UsageError
+from .errors import WRONG_TYPE, Error, UsageError, argument, usage_error
 from .files import Assumptions, Files, Path, encoded, map_file, shown
 from .samples import Lines, Slices, Traces
 
@@ -45,18 +45,19 @@ def open(
         IoError: a file cannot be read; also a FileNotFoundError or PermissionError; for URLs also if a server does not
             answer, or if a file is changed after it was opened
     """
-    given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+    with argument("paths", "pass a path or a list of paths"):
+        given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     if isinstance(assume, Mapping):
         assume = [f"{name}={value}" for name, value in assume.items()]
     elif isinstance(assume, str):
         assume = [assume] if assume else []
     files = [path if b"://" in path else os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
     if storage_options and not any(b"://" in path for path in files):
-        raise UsageError("storage_options are for URLs, and no path is a URL")
+        raise usage_error("storage_options are for URLs, and no path is a URL", "omit storage_options=")
     return Survey(Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
 
 
-class Survey:
+class Survey(metaclass=flows.Operations):
     """Traces of one or more files, or some of them (`where`). Opened by `sill.open`.
 
     Several threads may read from one survey. A survey can be pickled: it is opened again from its paths, which must
@@ -119,8 +120,8 @@ class Survey:
         return self._files.opened.binary_header(0)
 
     @property
-    def info(self) -> commands.Result | list[commands.Result]:
-        """The output of ``sill info --json``: one object, or a list of them for several files."""
+    def info(self) -> Any:
+        """The output of ``sill info --json``: a `Result`, or a list of them for several files."""
         return self._run("info")
 
     @property
@@ -136,7 +137,7 @@ class Survey:
         Raises UsageError for a survey of several files.
         """
         if len(self._files.paths) > 1:
-            raise UsageError("the geometry of several files is not one: open them one by one, or merge them")
+            raise usage_error("the geometry of several files is not one", "open them one by one, or merge them")
         return self._run("info", geometry=True, **self._map())["geometry"]
 
     def check(self) -> commands.Result:
@@ -173,26 +174,28 @@ class Survey:
         Raises as `view`; UsageError for a survey without traces.
         """
         name = os.fsdecode(shown(self._files.paths[0]))
-        return pictures.plotted(self._files.opened, self.numbers, self._text(), name, ax, **options)
+        return pictures.plotted(self._files.opened, self.numbers, self._text(), name, ax, options)
 
     def _text(self) -> str:
         """Returns the condition that the traces fulfil, "" for none."""
         return self._condition
 
     def _repr_html_(self) -> str:
-        picture = ""
-        if len(self._files.paths) == 1 and self._base is None:
-            try:
+        text, picture = repr(self), ""
+        try:
+            text = self._run("info", json=False).text
+            if len(self._files.paths) == 1 and self._base is None:
                 png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
                 picture = f'<img src="data:image/png;base64,{png}">'
-            except (UsageError, InputError, IoError) as error:  # such as Cairo that is not installed, or no traces
-                picture = f"<pre>{html.escape(str(error))}</pre>"
-        return f"<pre>{html.escape(self._run('info', json=False).text)}</pre>{picture}"
+        except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
+            picture = f"<pre>{html.escape(str(error))}</pre>"
+        return f"<pre>{html.escape(text)}</pre>{picture}"
 
     def _condition_of_all(self) -> str:
         """Returns the condition that selects the traces of this view among all, "" for all."""
         if self._base is not None:
-            raise UsageError("this works on all traces of files, or those of where(), not on a gather")
+            raise usage_error("this works on all traces of files, or those of where(), not on a gather",
+                              "use where() with the keys of the gather")  # fmt: skip
         return self._condition
 
     def _flow(self) -> flows.Flow:
@@ -260,7 +263,8 @@ class Survey:
             return self.headers(names)[names]
         if isinstance(names, tuple) and names and all(isinstance(name, str) for name in names):
             return self.headers(*names)
-        raise TypeError("index a survey with names of header words: survey['cdp', 'offset']; traces with survey.traces")
+        raise usage_error(f"a survey is not indexed with {type(names).__name__}", "use names of header words: survey['cdp', "
+                          "'offset']; or survey.traces for samples", number=WRONG_TYPE)  # fmt: skip
 
     def headers(self, *names: str, true: bool = False) -> Columns:
         """Returns values of header words or expressions; without names, of all header words.
@@ -274,7 +278,7 @@ class Survey:
         """
         for name in names:
             if not isinstance(name, str):
-                raise TypeError(f"a header word is named by a str, not by {type(name).__name__}")
+                raise usage_error(f"a header word is not named by {type(name).__name__}", "pass a str", number=WRONG_TYPE)
         wanted = list(names) or self.words
         opened = self._files.opened
         texts = [opened.true_text(name) if true else name for name in wanted]
@@ -293,7 +297,8 @@ class Survey:
             UsageError: the condition cannot be read
         """
         if not isinstance(condition, str):
-            raise TypeError(f"a condition is a str, not {type(condition).__name__}")
+            raise usage_error(f"a condition is not of type {type(condition).__name__}", "pass a str, such as 'offset < 500'",
+                              number=WRONG_TYPE)  # fmt: skip
         self._files.opened.require_condition(condition)
         if self._condition.count("(") > _MAX_CHAINED:
             return Survey(self._files, self._chosen_numbers(), condition)
@@ -314,7 +319,7 @@ class Survey:
             InputError: a trace does not have a key
         """
         if not all(isinstance(key, str) for key in (*keys, then)):
-            raise TypeError("keys are of type str")
+            raise usage_error("a key is not a str", "name header words: gathers('cdp', then='offset')", number=WRONG_TYPE)
         opened = self._files.opened
         gathers = opened.gathers(",".join(keys), then)
         chosen = self._chosen_numbers()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _sill
+from .arrays import index_in, integer
 from .attributes import Attributes
 from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, attempt, usage_error
 
@@ -30,15 +30,6 @@ def _expanded(key: Any, count: int) -> list[Any]:
     where = at[0] if at else len(entries)
     entries[where : where + len(at)] = [slice(None)] * missing
     return entries
-
-
-def numbered(index: Any, count: int, what: str) -> int:
-    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
-    number = operator.index(index)
-    if not -count <= number < count:
-        raise usage_error(f"{what} {number} of {count}", f"use {-count} to {count - 1}" if count else "there is none",
-                          number=WRONG_INDEX)  # fmt: skip
-    return number % count
 
 
 class Dimension:
@@ -115,7 +106,7 @@ class Variable(Attributes):
 
     def holds(self, step: int) -> bool:
         """Local. Returns False if a step of a VTK or raw file omits the variable. Raises UsageError."""
-        return self._dataset._handle.holds(self._name, numbered(step, self._dataset.steps, "step"))
+        return self._dataset._handle.holds(self._name, index_in(step, self._dataset.steps, "step"))
 
     def _place(self, key: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
         """Returns the place of elements of one step in the file, the shape of their box, and of their array."""
@@ -137,7 +128,7 @@ class Variable(Attributes):
                                       "only variables of one dimension accept an index array, of integers",
                                       number=WRONG_TYPE)  # fmt: skip
                 for each in numbers[(numbers < -size) | (numbers >= size)][:1]:
-                    numbered(each, size, f"variable {self._name}: index")
+                    index_in(each, size, f"variable {self._name}: index")
                 numbers = np.ascontiguousarray(np.where(numbers < 0, numbers + size, numbers), "i8")
                 return numbers, numbers.shape, numbers.shape
             if isinstance(entry, slice):
@@ -148,7 +139,7 @@ class Variable(Attributes):
                                      "use a slice without a stride")  # fmt: skip
                 shape.append(max(0, stop - start))
             else:
-                start = numbered(entry, size, f"variable {self._name}: index")
+                start = index_in(entry, size, f"variable {self._name}: index")
                 stop = start + 1
             first.append(start)
             count.append(max(0, stop - start))
@@ -204,7 +195,7 @@ class Variable(Attributes):
                 if isinstance(entries[0], slice):
                     raise usage_error(f"variable {self._name}: several steps are assigned at once",
                                      "assign one step, or use write_steps")  # fmt: skip
-                step, rest = operator.index(entries[0]), tuple(entries[1:])
+                step, rest = integer(entries[0], "step"), tuple(entries[1:])
             return step, dataset._parts({self._name: None if value is None else (rest, value)})
 
         (step, parts), problem = attempt(part, (None, []))
@@ -223,7 +214,7 @@ class Variable(Attributes):
                 entries = _expanded(key, len(self._dimensions))
                 rest, is_one = tuple(entries[1:]), not isinstance(entries[0], slice)
                 count = self._dataset.steps
-                steps = [numbered(entries[0], count, "step")] if is_one else list(range(count)[entries[0]])
+                steps = [index_in(entries[0], count, "step")] if is_one else list(range(count)[entries[0]])
             shape = self._place(rest)[2]
             _sill.require_memory(len(steps) * int(np.prod(shape, dtype=object)) * self._dtype.itemsize)
             array = np.empty((len(steps), *shape), self._dtype)

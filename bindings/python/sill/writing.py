@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import os
 import warnings
 from collections.abc import Mapping
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy
 
 from . import _sill
-from .arrays import Array, plain, word_values
+from .arrays import Array, integer, plain, word_values
 from .commands import SillWarning
-from .errors import UsageError, attempt, usage_error
+from .errors import WRONG_TYPE, argument, attempt, usage_error
 from .files import Path, encoded, map_file
 from .survey import Survey
 
@@ -72,9 +71,9 @@ class Writer:
     def _made(self, samples: Any, headers: Headers | None, at: Any, headers_of: Any) -> tuple[Any, ...]:
         values = numpy.atleast_2d(plain(samples))
         if values.dtype.kind not in "fiu" or values.dtype.itemsize not in (1, 2, 4, 8) or values.dtype == "f2":
-            raise TypeError(f"samples are float32, float64 or integers, not {values.dtype}")
+            raise usage_error(f"samples have the dtype {values.dtype}", "pass float32, float64 or integers", number=WRONG_TYPE)
         if values.ndim != 2 or values.shape[1] != self.shape[1]:
-            raise UsageError(f"samples have the shape {numpy.shape(samples)}; (traces, {self.shape[1]}) is expected")
+            raise usage_error(f"samples have the shape {numpy.shape(samples)}", f"pass the shape (traces, {self.shape[1]})")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
         numbers = self._numbers(len(values), at)
         words = [(name, word_values(name, value, len(values))) for name, value in dict(headers or {}).items()]
@@ -82,20 +81,22 @@ class Writer:
 
     def _numbers(self, count: int, at: Any) -> Array:
         if at is None and self._has_ranks:
-            raise UsageError("with comm=, at= is needed: the numbers of the traces of this rank")
+            raise usage_error("with comm=, each rank states which traces it writes", "pass at=, the numbers of the traces")
         first = self._next if at is None else at
         if numpy.ndim(first) == 0:
-            return numpy.arange(operator.index(first), operator.index(first) + count, dtype=numpy.int64)
+            first = integer(first, "at")
+            return numpy.arange(first, first + count, dtype=numpy.int64)
         numbers = numpy.ascontiguousarray(first)
-        numbers = numbers.astype(numpy.int64, casting="safe") if numbers.size else numpy.empty(0, numpy.int64)
+        with argument("at", "pass integers"):
+            numbers = numbers.astype(numpy.int64, casting="safe") if numbers.size else numpy.empty(0, numpy.int64)
         if numbers.shape != (count,):
-            raise UsageError(f"{count} traces have {len(numbers)} numbers (at=)")
+            raise usage_error(f"{count} traces have {len(numbers)} numbers (at=)", "pass one number per trace")
         return numbers
 
     def _copied(self, numbers: Array, headers_of: Any) -> Array:
         if self._like is None:
             if headers_of is not None:
-                raise UsageError("headers_of= needs like=: the survey that has these headers")
+                raise usage_error("headers_of= needs the survey that has these headers", "pass it to sill.writer: like=")
             return numpy.empty(0, numpy.int64)
         if headers_of is None and len(self._like) != self.shape[0]:
             return numpy.empty(0, numpy.int64)
@@ -168,27 +169,29 @@ def writer(
         IoError: the file cannot be created
     """
     if like is not None and not isinstance(like, Survey):
-        raise TypeError(f"like is a survey, sill.open(...), not {type(like).__name__}")
+        raise usage_error(f"like is of type {type(like).__name__}", "pass a survey: sill.open(...)", number=WRONG_TYPE)
     if like is None and (traces is None or samples is None or interval is None):
         raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
     if units not in _UNITS:
-        raise UsageError(f"units are 'm' or 'ft', not {units!r}")
+        raise usage_error(f"units is {units!r}", "use 'm' or 'ft'")
     if nonfinite not in ("refuse", "zero"):
-        raise UsageError(f"nonfinite is 'refuse' or 'zero', not {nonfinite!r}")
+        raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
     is_depth = like is not None and like._files.opened.is_depth
-    if interval is not None and not (interval > 0 and math.isfinite(interval)):
-        raise UsageError(f"an interval of {interval} s cannot be stated")
-    traces = operator.index(len(like) if traces is None else traces)  # type: ignore[arg-type]
-    samples = operator.index(like.shape[1] if samples is None else samples)  # type: ignore[union-attr]
+    with argument("interval", "pass seconds, such as 0.002"):
+        if interval is not None and not (interval > 0 and math.isfinite(interval)):
+            raise ValueError(f"{interval} s cannot be stated")
+    traces = integer(len(like) if traces is None else traces, "traces")  # type: ignore[arg-type]
+    samples = integer(like.shape[1] if samples is None else samples, "samples")  # type: ignore[union-attr]
     opened = like._files.opened if like is not None else None
     name = encoded(path)
-    output = _sill.SurveyOutput(
-        comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
-        interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
-        byte_order=byte_order, revision=revision, text=str.splitlines(text), measurement_system=_UNITS[units],
-        map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, first_sample=None,
-        reads_double=False, like=opened,
-    )  # fmt: skip
+    with argument("an option of writer()", "pass the types that help(sill.writer) lists"):
+        output = _sill.SurveyOutput(
+            comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
+            interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
+            byte_order=byte_order, revision=revision, text=str.splitlines(text), measurement_system=_UNITS[units],
+            map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, first_sample=None,
+            reads_double=False, like=opened,
+        )  # fmt: skip
     return Writer(output, (traces, samples), like, comm is not None)
 
 
@@ -212,12 +215,15 @@ def create(
     """
     values = plain(samples)
     if values.ndim == 0:
-        raise UsageError("samples have no dimension; (traces, samples) is expected")
+        raise usage_error("samples have no dimension", "pass an array of the shape (traces, samples)")
     shape = values.shape[:-1]
     count = math.prod(shape)
-    spread = {
-        name: numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
-        for name, value in dict(headers or {}).items()
-    }
+    spread = {}
+    for name, value in dict(headers or {}).items():
+        try:
+            spread[name] = numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
+        except ValueError:
+            raise usage_error(f"header word {name} has values of the shape {numpy.shape(value)}",
+                              f"pass a number, or an array that broadcasts to the shape {shape}") from None  # fmt: skip
     with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:
         file.write(values.reshape(count, values.shape[-1]), spread)

@@ -37,6 +37,19 @@ void broadcast_all(Communicator& comm, Values& values, int root) {
   comm.broadcast(std::as_writable_bytes(std::span(values)), root);
 }
 
+/// Collective. Runs `work` on rank `root` only, agrees on errors, and returns on all ranks the value that `work`
+/// returned: one that can be copied as bytes, or a vector or string. Errors: those of `work`; as all_gather_all.
+template <class Work>
+[[nodiscard]] auto value_from_rank(Communicator& comm, int root, Work&& work) {
+  std::invoke_result_t<Work> value{};
+  run_on_rank(comm, root, [&] { value = std::forward<Work>(work)(); });
+  if constexpr (std::is_trivially_copyable_v<decltype(value)>)
+    comm.broadcast(std::as_writable_bytes(std::span(&value, 1)), root);
+  else
+    broadcast_all(comm, value, root);
+  return value;
+}
+
 /// Collective. Returns on rank r the values `parts[r]` of every rank, concatenated in rank order. Precondition:
 /// parts.size() == comm.size(). Errors: as all_gather_all.
 template <class T>

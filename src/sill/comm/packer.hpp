@@ -2,74 +2,103 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace sill {
 
+/// Numbers, enumerators and structures of them.
+template <class Value>
+concept Packable = std::is_trivially_copyable_v<Value> && !requires(Value value) {
+  value.has_value();
+};
+
 /// Appends values to a message, in the byte order of the machine.
 class Packer {
  public:
-  void number(std::int64_t value) { add(std::as_bytes(std::span(&value, 1))); }
-  void maybe(const std::optional<std::int64_t>& value) {
-    number(value ? 1 : 0);
-    number(value.value_or(0));
+  /// Appends Packable values, texts, and vectors and optionals of all these.
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (put(values), ...);
   }
-  /// Appends a vector or a string.
+  /// Appends the number of elements. Their members are appended next.
   template <class List>
-  void list(const List& values) {
-    static_assert(std::is_trivially_copyable_v<typename List::value_type>);
-    number(static_cast<std::int64_t>(values.size()));
-    add(std::as_bytes(std::span(values)));
+  void size(const List& list) {
+    put(list.size());
   }
-  void texts(const std::vector<std::string>& values) {
-    number(static_cast<std::int64_t>(values.size()));
-    for (const std::string& each : values) list(each);
+  /// Appends whether there is a value. Returns it: its members are appended next; null: there is none.
+  template <class Value>
+  const Value* maybe(const std::optional<Value>& value) {
+    put(value.has_value());
+    return value ? &*value : nullptr;
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  template <class Value>
+  void put(const Value& value) {
+    if constexpr (Packable<Value>) {
+      add(std::as_bytes(std::span(&value, 1)));
+    } else if constexpr (requires { value.has_value(); }) {
+      if (const auto* const found = maybe(value)) put(*found);
+    } else {
+      size(value);
+      if constexpr (Packable<typename Value::value_type>)
+        add(std::as_bytes(std::span(value)));
+      else
+        for (const auto& each : value) put(each);
+    }
+  }
   void add(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
 
   std::vector<std::byte> bytes_;
 };
 
-/// Returns the values of a message in the order in which a Packer appended them.
+/// Sets values to those of a message. The same calls with values of the same types packed them: a function with the
+/// message as a template parameter packs and unpacks.
 class Unpacker {
  public:
   /// `bytes` outlive the object.
   explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  [[nodiscard]] std::int64_t number() {
-    std::int64_t value = 0;
-    take(std::as_writable_bytes(std::span(&value, 1)));
-    return value;
-  }
-  [[nodiscard]] std::optional<std::int64_t> maybe() {
-    const bool is_present = number() != 0;
-    const std::int64_t value = number();
-    return is_present ? std::optional(value) : std::nullopt;
+  template <class... Values>
+  void operator()(Values&... values) {
+    (get(values), ...);
   }
   template <class List>
-  [[nodiscard]] List list() {
-    List values;
-    values.resize(static_cast<std::size_t>(number()));
-    take(std::as_writable_bytes(std::span(values)));
-    return values;
+  void size(List& list) {
+    list.resize(next<std::size_t>());
   }
-  [[nodiscard]] std::string text() { return list<std::string>(); }
-  [[nodiscard]] std::vector<std::string> texts() {
-    std::vector<std::string> values(static_cast<std::size_t>(number()));
-    for (std::string& each : values) each = text();
-    return values;
+  template <class Value>
+  Value* maybe(std::optional<Value>& value) {
+    value.reset();
+    return next<bool>() ? &value.emplace() : nullptr;
+  }
+  template <class Value>
+  [[nodiscard]] Value next() {
+    Value value{};
+    get(value);
+    return value;
   }
 
  private:
+  template <class Value>
+  void get(Value& value) {
+    if constexpr (Packable<Value>) {
+      take(std::as_writable_bytes(std::span(&value, 1)));
+    } else if constexpr (requires { value.has_value(); }) {
+      if (auto* const found = maybe(value)) get(*found);
+    } else {
+      size(value);
+      if constexpr (Packable<typename Value::value_type>)
+        take(std::as_writable_bytes(std::span(value)));
+      else
+        for (auto& each : value) get(each);
+    }
+  }
   void take(std::span<std::byte> into) {
     if (!into.empty()) std::memcpy(into.data(), bytes_.data(), into.size());
     bytes_ = bytes_.subspan(into.size());

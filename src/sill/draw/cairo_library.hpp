@@ -31,7 +31,7 @@ struct CairoTextExtents {
 inline constexpr int cairo_format_rgb24 = 1;
 inline constexpr int cairo_filter_nearest = 3;
 inline constexpr int cairo_line_join_bevel = 2;
-inline constexpr int cairo_svg_unit_px = 2;
+inline constexpr int cairo_svg_unit_px = 3;
 inline constexpr int cairo_hint_style_none = 1;
 inline constexpr int cairo_hint_metrics_off = 1;
 inline constexpr int cairo_font_type_user = 4;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "sill/base/error.hpp"
@@ -33,22 +34,21 @@ bool are_of_same_bytes(const AccessSummary& a, const AccessSummary& b) {
 
 }  // namespace
 
+void require_plan_of_rank(const AccessPlan& mine, const PlanOfRank& plan_of_rank, int rank) {
+  if (!plan_of_rank ||
+      std::ranges::equal(access_summaries(plan_of_rank(rank), rank), access_summaries(mine, rank), are_of_same_bytes))
+    return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("rank {} passes other extents than `plan_of_rank` returns", rank),
+               .action = "give the same extents in both"});
+}
+
 std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
                                                 const PlanOfRank& plan_of_rank) {
   std::vector<AccessSummary> all;
   if (plan_of_rank) {
-    run_and_agree(comm, [&] {
-      for (int r = 0; r < comm.size(); ++r) {
-        const std::vector<AccessSummary> of_rank = access_summaries(plan_of_rank(r), r);
-        // Otherwise ranks would wait for messages that never come.
-        if (r == comm.rank() && !std::ranges::equal(of_rank, access_summaries(mine, r), are_of_same_bytes)) {
-          throw Error({.code = ErrorCode::usage,
-                       .problem = fmt::format("rank {} passes other extents than `plan_of_rank` returns", r),
-                       .action = "give the same extents in both"});
-        }
-        all.insert(all.end(), of_rank.begin(), of_rank.end());
-      }
-    });
+    for (int r = 0; r < comm.size(); ++r)
+      std::ranges::copy(access_summaries(plan_of_rank(r), r), std::back_inserter(all));
   } else {
     const std::vector<AccessSummary> own = run_and_agree(comm, [&] { return access_summaries(mine, comm.rank()); });
     all = all_gather_all(comm, std::span<const AccessSummary>(own));
@@ -74,14 +74,12 @@ PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine, 
     others.plans.push_back(AccessPlan::of_ordered(std::move(extents)));
   };
   if (plan_of_rank) {
-    run_and_agree(comm, [&] {
-      for (const WriterWindows& windows : writers) {
-        if (windows.writer() != comm.rank()) continue;
-        for (int r = 0; r < comm.size(); ++r) {
-          if (r != comm.rank()) add(r, windows.extents_within(plan_of_rank(r)));
-        }
+    for (const WriterWindows& windows : writers) {
+      if (windows.writer() != comm.rank()) continue;
+      for (int r = 0; r < comm.size(); ++r) {
+        if (r != comm.rank()) add(r, windows.extents_within(plan_of_rank(r)));
       }
-    });
+    }
     return others;
   }
 
@@ -117,6 +115,11 @@ PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine, 
 
 void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::span<const AccessSummary> summaries,
                             const PlanOfRank& plan_of_rank) {
+  bool may_overlap = false;
+  for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
+    may_overlap = may_overlap || do_bounding_ranges_overlap(of_file);
+  });
+  if (!may_overlap) return;
   // Files in which the bounding ranges of ranks overlap are divided among all ranks.
   std::vector<FileDomain> domains;
   std::vector<WriterWindows> writers;

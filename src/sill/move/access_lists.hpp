@@ -17,11 +17,15 @@ namespace sill {
 /// Returns the plan of any rank if the plans have a closed form (a decomposition that all ranks know): ranks then need
 /// not exchange plans. For this rank the returned plan must have the extents of the rank's own plan, in the same order;
 /// memory, encoders and decoders are ignored. Every rank calls the function for all ranks, several times; it must not
-/// communicate.
+/// communicate, and must not throw after it returned this rank's plan.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
-/// Collective. Returns the summaries of all ranks, ascending by (file, rank). Errors: usage if the bytes of a rank's
-/// plan differ from those of the plan that `plan_of_rank` returns; any error that `plan_of_rank` throws.
+/// Local. Checks that `plan_of_rank`, if there is one, returns the bytes of `mine` for rank `rank`: otherwise ranks
+/// would wait for messages that never come. Errors: usage; any error that `plan_of_rank` throws.
+void require_plan_of_rank(const AccessPlan& mine, const PlanOfRank& plan_of_rank, int rank);
+
+/// Collective; with `plan_of_rank` Local. Returns the summaries of all ranks, ascending by (file, rank). Precondition:
+/// `require_plan_of_rank` throws on no rank.
 [[nodiscard]] std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
                                                               const PlanOfRank& plan_of_rank);
 
@@ -33,9 +37,8 @@ struct PlansOfOthers {
   [[nodiscard]] std::vector<OwnedPlan> owned() const;
 };
 
-/// Collective. Returns, on every writer, the extents of the other ranks that have bytes in the domains of this writer.
-/// Each rank sends a writer at most one message, or none with `plan_of_rank`. Errors: any error that `plan_of_rank`
-/// throws.
+/// Collective; with `plan_of_rank` Local. Returns, on every writer, the extents of the other ranks that have bytes in
+/// the domains of this writer. Each rank sends a writer at most one message.
 [[nodiscard]] PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine,
                                                   std::span<const WriterWindows> writers,
                                                   const PlanOfRank& plan_of_rank);

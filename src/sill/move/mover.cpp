@@ -56,8 +56,23 @@ void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory
   release_after_error([&] { perform_write({&mine, 1}, plan_of_rank, {}, memory); });
 }
 
-void Mover::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory) {
-  release_after_error([&] { perform_write(one_by_one, {}, opening, memory); });
+void Mover::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory,
+                  const PlanOfRank& plan_of_rank) {
+  release_after_error([&] { perform_write(one_by_one, plan_of_rank, opening, memory); });
+}
+
+std::optional<Error> Mover::write_unagreed(const AccessPlan& mine, const Opening& opening) {
+  std::optional<Error> of_requests;
+  release_after_error([&] {
+    const OpenedWrite opened = open_write({&mine, 1}, {}, opening, Memory::copied, false);
+    WriteCall call{.files = &resources_.files()};
+    const std::optional<Error> error = attempt([&] {
+      writer_.begin({.mine = mine, .plan_of_rank = {}, .distance_bytes = opened.distances_bytes[0]}, call, in_flight_);
+    });
+    of_requests = call.wait();
+    if (error) throw Error(*error);
+  });
+  return of_requests;
 }
 
 void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) {
@@ -89,17 +104,19 @@ void Mover::wait() {
   release_after_error([&] { in_flight_.collect(0); });
 }
 
-OpenedWrite Mover::open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
-                              bool is_of_rank) {
+OpenedWrite Mover::open_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
+                              Memory memory, bool is_of_rank) {
   Opening mine = opening;
   if (!mine.error) {
     mine.error = attempt([&] {
       for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
+      if (!plans.empty()) require_plan_of_rank(plans.front(), plan_of_rank, comm_.rank());
     });
   }
   MoverState state{.done = in_flight_.count_done(), .last_call = std::exchange(last_call_, std::nullopt)};
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    state.plans.push_back(mine.error ? PlanRepeat{} : writer_.repeat_of(i, plans[i], memory, is_of_rank));
+    state.plans.push_back(mine.error ? PlanRepeat{}
+                                     : writer_.repeat_of(i, plans[i], memory, is_of_rank || (plan_of_rank && i > 0)));
   }
   OpenedWrite opened = agree_on_write(comm_, mine, state);
   if (resources_.chooses(is_of_rank) && !plans.empty()) {
@@ -115,7 +132,7 @@ void Mover::perform_write(std::span<const AccessPlan> plans, const PlanOfRank& p
                           Memory memory) {
   const int async = resources_.policy().async;
   in_flight_.collect(static_cast<std::size_t>(std::max(0, async - 1)));
-  const OpenedWrite opened = open_write(plans, opening, memory, false);
+  const OpenedWrite opened = open_write(plans, plan_of_rank, opening, memory, false);
   const CallClock clock(resources_.terms().files.meter);
   try {
     begin_requests(in_flight_.begin(resources_.files()), plans, plan_of_rank, memory, opened);
@@ -139,6 +156,7 @@ void Mover::begin_requests(WriteCall& call, std::span<const AccessPlan> plans, c
                      .mine = plans[i],
                      .plan_of_rank = plan_of_rank,
                      .memory = memory,
+                     .is_of_rank = call.files->is_of_rank || (plan_of_rank && i > 0),
                      .distance_bytes = is_again ? std::nullopt : opened.distances_bytes[i]},
                     call, in_flight_);
       // Ranks agree on the requests of a phase with its own files when the phase ends, unless the requests may have to
@@ -162,7 +180,7 @@ void Mover::begin_requests(WriteCall& call, std::span<const AccessPlan> plans, c
 
 bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                         const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
-                        std::optional<Error>& first) {
+                        std::optional<Error>& first, const PlanOfRank& plan_of_rank) {
   const Policy& policy = resources_.policy();
   const MoverTerms& terms = resources_.terms();
   const bool is_full = in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy.async));
@@ -171,14 +189,14 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   WriteCall& call = begun.front();
   std::optional<CallClock> clock;
   try {
-    const OpenedWrite opened = open_write({&mine, 1}, opening, memory, is_of_rank);
+    const OpenedWrite opened = open_write({&mine, 1}, plan_of_rank, opening, memory, is_of_rank);
     clock.emplace(terms.files.meter);
     if (opened.done > 0 && !is_full) keep_first(first, in_flight_.finish_oldest());  // one per call
     call.phase = make(opened.agreed);
     call.of_phase = std::make_unique<FileSet>(comm_, terms, std::move(call.phase.paths), call.phase.mode,
                                               policy.is_durable(), is_of_rank);
     call.files = call.of_phase.get();
-    begin_requests(call, {&mine, 1}, {}, memory, opened);
+    begin_requests(call, {&mine, 1}, plan_of_rank, memory, opened);
   } catch (...) {
     const Error error = current_error();
     require_known_to_all(comm_, error);

@@ -30,7 +30,7 @@ namespace sill {
 /// The mover reuses its plan if a write has the same extents as the previous one, or if all extents are shifted by the
 /// same distance, also in the files of another phase. Such a write costs one all-reduce when it begins and one when its
 /// requests are done. A phase with its own files costs another all-reduce when they are published, and the messages
-/// that `make` (see `write_phase`) sends.
+/// that `make` (see `write_phase`) sends. A plan in closed form (`plan_of_rank`) costs the same, even if it is new.
 class Mover {
  public:
   /// Collective. Creates a mover. The number of threads comes from `limits`, not from the policy. Files, mode and the
@@ -58,24 +58,32 @@ class Mover {
   /// calls may be unfinished; the next call of any kind throws their errors. Bytes of an unfinished call may be written
   /// again: the calls keep their order. Errors: usage if two ranks write the same byte, if a file is not in the set, if
   /// an extent has neither memory nor encoder, or if a rank's plan writes different bytes than the plan that
-  /// `plan_of_rank` returns for it (`plan_of_rank` is not called if the write repeats the last one at shifted
-  /// positions); io; any error that an encoder throws (with lent memory, as an error of a request). After an error the
-  /// content of the bytes to be written is undefined; other bytes are unchanged.
+  /// `plan_of_rank` returns for it; io; any error that an encoder throws (with lent memory, as an error of a request).
+  /// After an error the content of the bytes to be written is undefined; other bytes are unchanged.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
   /// Collective. Writes the plans `one_by_one` in one call. Each plan is written after the previous one is in the files
-  /// on all ranks (with Policy::async: on this rank). The number of plans, at most 2, is the same on all ranks. Errors:
-  /// as the other `write`; the error of `opening`.
-  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
+  /// on all ranks (with Policy::async: on this rank). The number of plans, at most max_plans_of_call, is the same on
+  /// all ranks. `plan_of_rank` returns the first plan of any rank; each rank then writes its other plans itself, whose
+  /// bytes no other rank may write, in files that exist or are not in mode `create`. Errors: as the other `write`; the
+  /// error of `opening`.
+  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied,
+             const PlanOfRank& plan_of_rank = {});
+
+  /// Collective. Writes a plan as the other `write`, but does not agree on errors of requests: returns the error of
+  /// this rank, on which the caller agrees before the next call. Preconditions: Policy::async is 0, and the files have
+  /// no chooser.
+  [[nodiscard]] std::optional<Error> write_unagreed(const AccessPlan& mine, const Opening& opening);
 
   /// Collective. Writes a phase to the files that `make` returns. Every rank calls `make`, which is Collective, after
   /// the ranks have agreed on `opening`. `is_of_rank`: each rank returns files that only it writes, regardless of
   /// `writers`. Up to Policy::async phases may be unfinished on return. The error of a phase does not affect other
   /// phases. Returns true if this phase was written and, without Policy::async, ended without an error. Stores the
   /// first error, of this phase or of an earlier one that has ended since, in `first`; it is the same on all ranks.
+  /// `plan_of_rank` as for `write`.
   [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                                  const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
-                                 std::optional<Error>& first);
+                                 std::optional<Error>& first, const PlanOfRank& plan_of_rank = {});
 
   /// Local. Writes large contiguous `bytes` of this rank immediately, from any thread, regardless of the policy's
   /// writers. No rank may write the same bytes before `close`. Errors: io, only on this rank, so the caller must agree
@@ -120,8 +128,8 @@ class Mover {
 
  private:
   // Collective. Agrees on a new write. The chooser, if there is one, may request a new plan.
-  [[nodiscard]] OpenedWrite open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
-                                       bool is_of_rank);
+  [[nodiscard]] OpenedWrite open_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank,
+                                       const Opening& opening, Memory memory, bool is_of_rank);
   void perform_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
                      Memory memory);
   // Collective. Begins the requests of all plans. If the policy on trial fails, begins them once more by another

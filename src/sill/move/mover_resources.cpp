@@ -12,6 +12,7 @@ void MoverResources::take(MoverFiles files, const Policy& policy, const MoverLim
   election_ = {};
   messages_.reset();
   messages_bytes_ = 0;
+  stages_of_rounds_ = 0;
   run_and_agree(comm_, [&] {
     background_.reset();  // its threads end before the objects that they use are destroyed
     drains_.reset();
@@ -53,16 +54,19 @@ Decision MoverResources::decide_on(Operation operation, std::span<const AccessSu
 }
 
 void MoverResources::prepare_rounds(Operation operation, const Decision& decision) {
+  const int stages = operation == Operation::read ? 2 : 1;
+  if (decision.exchanges && stages <= stages_of_rounds_) return;
   const auto prepare = [&] {
     if (decision.exchanges && !messages_) {
       const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
       messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
       messages_bytes_ = bytes;
     }
-    if (!is_collective() || !decision.writers.empty()) stages_->prepare(operation == Operation::read ? 2 : 1);
+    if (!is_collective() || !decision.writers.empty()) stages_->prepare(stages);
   };
   if (!decision.exchanges) return prepare();
   run_and_agree(comm_, prepare);
+  if (!is_collective()) stages_of_rounds_ = stages;
 }
 
 RoundTools MoverResources::tools(FileSet& files, Operation operation) {

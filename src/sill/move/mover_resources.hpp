@@ -49,7 +49,8 @@ class MoverResources {
   /// Local. Decides which rank performs which requests. `place_in_call`: for a write, Access::place_in_call.
   [[nodiscard]] Decision decide_on(Operation operation, std::span<const AccessSummary> summaries, bool is_of_rank,
                                    std::size_t place_in_call);
-  /// Collective if ranks send each other bytes; otherwise Local. Allocates memory for messages and stages.
+  /// Collective if ranks send each other bytes and have not yet allocated; otherwise Local. Allocates memory for
+  /// messages and stages.
   void prepare_rounds(Operation operation, const Decision& decision);
   /// Local. Returns the tools that perform rounds. Precondition: `prepare_rounds` has allocated the memory for
   /// messages.
@@ -67,6 +68,7 @@ class MoverResources {
   // Not initialized with zeros: pages that no batch uses then take no memory.
   std::unique_ptr<std::byte[]> messages_;
   std::size_t messages_bytes_ = 0;
+  int stages_of_rounds_ = 0;  // stages that all ranks have prepared for rounds, together with memory for messages
   MoveCounts counts_;
   // Last members: their threads end before the members that they use are destroyed.
   std::optional<IoThreads> drains_;

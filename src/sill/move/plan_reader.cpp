@@ -13,6 +13,7 @@ void read_plan(MoverResources& resources, const AccessPlan& mine, const PlanOfRa
   Communicator& comm = resources.comm();
   const auto requests = run_and_agree(comm, [&] {
     require_memory(Operation::read, mine);
+    require_plan_of_rank(mine, plan_of_rank, comm.rank());
     return std::make_shared<RequestBatch>(nullptr);
   });
   const bool needs_all =

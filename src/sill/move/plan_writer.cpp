@@ -20,12 +20,12 @@ void PlanWriter::begin(const PlanToWrite& plan, WriteCall& call, CallsInFlight& 
   const Policy& policy = resources_.policy();
   LastWrite& last = last_writes_[plan.place];
   FileSet& files = *call.files;
-  if (!plan.distance_bytes) plan_anew(plan, files);
-  const WriteWay fresh = way_of(last.decision, plan.mine, plan.memory, files.is_of_rank);
+  if (!plan.distance_bytes) plan_anew(plan);
+  const WriteWay fresh = way_of(last.decision, plan.mine, plan.memory, plan.is_of_rank);
   if (!plan.distance_bytes) last.is_direct = fresh == WriteWay::direct;
   last.is_known = false;
   if (!last.decision.together.empty()) files.together.perform(Operation::write, plan.mine, last.decision.together);
-  if (!plan.distance_bytes) know_created(files, last);
+  if (!plan.distance_bytes) know_created(plan, files, last);
   const WriteWay way = fresh == WriteWay::copied && plan.distance_bytes ? WriteWay::again : fresh;
   // Otherwise jobs would wait for stages that this call needs for later rounds.
   if (way == WriteWay::copied || way == WriteWay::again || way == WriteWay::lent) in_flight.wait_for_jobs();
@@ -68,15 +68,15 @@ WriteWay PlanWriter::way_of(const Decision& decision, const AccessPlan& mine, Me
                                                                                            : WriteWay::jobs;
 }
 
-void PlanWriter::plan_anew(const PlanToWrite& plan, const FileSet& files) {
+void PlanWriter::plan_anew(const PlanToWrite& plan) {
   Communicator& comm = resources_.comm();
   LastWrite& last = last_writes_[plan.place];
   last = {};
-  last.summaries = files.is_of_rank ? access_summaries(plan.mine, comm.rank())
-                                    : all_access_summaries(comm, plan.mine, plan.plan_of_rank);
-  last.decision = resources_.decide_on(Operation::write, last.summaries, files.is_of_rank, plan.place);
+  last.summaries = plan.is_of_rank ? access_summaries(plan.mine, comm.rank())
+                                   : all_access_summaries(comm, plan.mine, plan.plan_of_rank);
+  last.decision = resources_.decide_on(Operation::write, last.summaries, plan.is_of_rank, plan.place);
   // If ranks send each other bytes, the writers detect overlaps in the access lists that they receive.
-  if (files.is_of_rank || last.decision.exchanges) return;
+  if (plan.is_of_rank || last.decision.exchanges) return;
   require_disjoint_ranks(comm, plan.mine, last.summaries, plan.plan_of_rank);
 }
 
@@ -96,7 +96,7 @@ WriteBatch PlanWriter::make_batch(const PlanToWrite& plan, FileSet& files, Write
   if (policy.async == 0) return batch;
   const bool is_kept = way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs;
   if (is_kept && !policy.takes_memory_at_once()) batch.plan = plan.mine;
-  batch.summaries = last.summaries;
+  if (!plan.is_of_rank) batch.summaries = last.summaries;  // which all ranks know
   for (AccessSummary& summary : batch.summaries) summary.bounding_range.offset += plan.distance_bytes.value_or(0);
   return batch;
 }
@@ -153,8 +153,8 @@ bool PlanWriter::begin_requests(const PlanToWrite& plan, FileSet& files, WriteBa
 }
 
 // Collective. Marks files that exist now, or when this write is done, so that they are not created again.
-void PlanWriter::know_created(FileSet& files, const LastWrite& last) {
-  if (!resources_.is_collective() || files.is_of_rank || files.mode != OpenMode::create) return;
+void PlanWriter::know_created(const PlanToWrite& plan, FileSet& files, const LastWrite& last) {
+  if (!resources_.is_collective() || plan.is_of_rank || files.mode != OpenMode::create) return;
   std::set<int> created;
   run_and_agree(resources_.comm(), [&] {
     for (const AccessSummary& summary : last.summaries) {

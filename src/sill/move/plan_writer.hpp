@@ -31,6 +31,7 @@ struct PlanToWrite {
   const AccessPlan& mine;
   const PlanOfRank& plan_of_rank;  ///< see Mover::write
   Memory memory = Memory::copied;
+  bool is_of_rank = false;  ///< the rank writes its plan itself, regardless of the policy's `writers`
   /// The distance by which all ranks shift their last plan of the same position in a call; nullopt if any rank's write
   /// is not a shifted repetition.
   std::optional<std::int64_t> distance_bytes = {};
@@ -45,7 +46,7 @@ class PlanWriter {
   /// Local. Compares a plan with the last one of the same position in a call. Returns the result for agree_on_write.
   [[nodiscard]] PlanRepeat repeat_of(std::size_t place, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
 
-  /// Collective, unless only this rank uses the call's files and its policy exchanges nothing. Adds to `call`, which is
+  /// Collective. Adds to `call`, which is
   /// in `in_flight` or is the phase after them, a batch whose requests are performed or submitted to background
   /// threads. Errors: usage if two ranks write the same byte; errors of earlier calls that wrote the same bytes. An
   /// error that occurs only on this rank is an error of the batch.
@@ -56,11 +57,11 @@ class PlanWriter {
 
  private:
   [[nodiscard]] WriteWay way_of(const Decision& decision, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
-  void plan_anew(const PlanToWrite& plan, const FileSet& files);
+  void plan_anew(const PlanToWrite& plan);
   [[nodiscard]] WriteBatch make_batch(const PlanToWrite& plan, FileSet& files, WriteWay way, bool syncs) const;
   // Returns true if the write may be cached for a repetition, unless it fails.
   [[nodiscard]] bool begin_requests(const PlanToWrite& plan, FileSet& files, WriteBatch& batch);
-  void know_created(FileSet& files, const LastWrite& last);
+  void know_created(const PlanToWrite& plan, FileSet& files, const LastWrite& last);
   void drain_behind(FileSet& files, RequestBatch& requests);
 
   MoverResources& resources_;

@@ -14,7 +14,7 @@
 namespace sill {
 
 /// The maximum number of plans that one call writes, one after another.
-inline constexpr std::size_t max_plans_of_call = 2;
+inline constexpr std::size_t max_plans_of_call = 3;
 
 /// The values that the caller passes to a write, for ranks to agree on.
 struct Opening {

@@ -223,13 +223,12 @@ struct CaseToMake {
 
 CaseToMake case_to_make(const Resources& resources, const JoinSolutionsOptions& options) {
   Communicator& comm = resources.comm;
-  std::int64_t step = 0;
-  FileStamp stamp;
-  run_on_rank(comm, 0, [&] {
-    step = chosen_step(options);
-    stamp = own_stamp_of(phase_index_path(options.folder, step));
+  FileStamp stamp;  // on rank 0
+  const std::int64_t step = value_from_rank(comm, 0, [&] {
+    const std::int64_t chosen = chosen_step(options);
+    stamp = own_stamp_of(phase_index_path(options.folder, chosen));
+    return chosen;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
   EnsightCase ensight = run_and_agree(comm, [&] { return EnsightCase(phase, options.target); });
   // Before allocating lists of as many files as a damaged index may state.

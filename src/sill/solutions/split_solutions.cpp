@@ -56,13 +56,11 @@ class SplitText : public Encoder {
 // Returns the case that is split.
 EnsightCase case_to_split(const Resources& resources, const std::string& case_path) {
   Communicator& comm = resources.comm;
-  std::string text;
-  run_on_rank(comm, 0, [&] {
+  const std::string text = value_from_rank(comm, 0, [&] {
     const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
     constexpr std::int64_t max_bytes = std::int64_t{64} << 20;  // one line per dimension
-    text = text_at(*store, {0, std::min(max_bytes, store->size_bytes())});
+    return text_at(*store, {0, std::min(max_bytes, store->size_bytes())});
   });
-  broadcast_all(comm, text, 0);
   EnsightCase ensight = run_and_agree(comm, [&] {
     EnsightCase made(solution::phase_of_case(text, case_path), case_path);
     // A copy under another name lists the files of the original; an edited case may list files that do not exist.

@@ -35,8 +35,8 @@ std::string refusal(const Channels& channels, const AsdfFile::Labels& labels = {
 }
 
 // The first byte of each variable, after checking that the file is complete.
-std::map<std::string, std::int64_t> begins_in(const AsdfFile& file, const hdf5::ArraysLayout& layout, Channels of) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(layout.file_bytes));
+std::map<std::string, std::int64_t> begins_in(const AsdfFile& file, const hdf5::NewFile& layout, Channels of) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(layout.bytes()));
   const std::vector<std::byte> beginning = file.beginning(of.final_steps);
   std::ranges::copy(beginning, bytes.begin());
   for (const FilePiece& each : layout.header) std::ranges::copy(each.bytes, bytes.begin() + each.offset);
@@ -44,7 +44,7 @@ std::map<std::string, std::int64_t> begins_in(const AsdfFile& file, const hdf5::
       [&](std::int64_t offset, std::span<std::byte> part) {
         std::copy_n(bytes.begin() + offset, part.size(), part.begin());
       },
-      layout.file_bytes, "a.h5");
+      layout.bytes(), "a.h5");
   std::map<std::string, std::int64_t> begins;
   for (std::size_t i = 0; i < found.description.variables.size(); ++i)
     begins[found.description.variables[i].name] = found.stored.variables[i].begin;
@@ -64,7 +64,7 @@ TEST_F(AsdfFileTest, HasADatasetForEachChannelAndArray) {
   const std::vector<hdf5::NewArray> arrays{{"AuxiliaryData/A/b.c/d", ElementType::f8, {2, 3}},
                                            {"QuakeML", ElementType::u1, {10}},
                                            {"Waveforms/II.AAK/StationXML", ElementType::u1, {20}}};
-  const hdf5::ArraysLayout layout = file.lay_out(arrays);
+  const hdf5::NewFile layout = file.lay_out(arrays);
   const std::string end = "__2013-01-01T00:00:00__2013-01-01T01:00:00__raw";
   const std::vector<std::string> names{"Waveforms/II.AAK/II.AAK.10.BXE" + end,
                                        "Waveforms/II.AAK/II.AAK.10.BXZ" + end,
@@ -76,27 +76,27 @@ TEST_F(AsdfFileTest, HasADatasetForEachChannelAndArray) {
                                        arrays[1].path,
                                        arrays[2].path};
   std::map<std::string, std::int64_t> expected;
-  for (std::size_t i = 0; i < names.size(); ++i) expected[names[i]] = layout.begins[i];
+  for (std::size_t i = 0; i < names.size(); ++i) expected[names[i]] = layout.layout.begins[i];
   EXPECT_EQ(begins_in(file, layout, channels), expected);
   // No two arrays overlap, nor metadata and arrays.
   std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
   for (std::size_t i = 0; i < names.size(); ++i)
-    ranges.emplace_back(layout.begins[i], i < 6 ? 4 * 7201 : i == 6 ? 48 : i == 7 ? 10 : 20);
+    ranges.emplace_back(layout.layout.begins[i], i < 6 ? 4 * 7201 : i == 6 ? 48 : i == 7 ? 10 : 20);
   for (const FilePiece& each : layout.header) ranges.emplace_back(each.offset, std::ssize(each.bytes));
   std::ranges::sort(ranges);
   EXPECT_GE(ranges.front().first, 8);
   for (std::size_t i = 1; i < ranges.size(); ++i)
     EXPECT_LE(ranges[i - 1].first + ranges[i - 1].second, ranges[i].first);
-  EXPECT_EQ(ranges.back().first + ranges.back().second, layout.file_bytes);
+  EXPECT_EQ(ranges.back().first + ranges.back().second, layout.bytes());
 }
 
 TEST_F(AsdfFileTest, ChannelsMayExceedFourGigabytes) {
   Channels channels = channels_of({"A.B"});
   channels.final_steps = 3'000'000'000;
   channels.interval_s = 1e-3;
-  const hdf5::ArraysLayout layout = AsdfFile(channels, {}).lay_out({});
-  EXPECT_EQ(layout.begins[1] - layout.begins[0], 12'000'000'000);
-  EXPECT_GT(layout.file_bytes, 24'000'000'000);
+  const hdf5::NewFile layout = AsdfFile(channels, {}).lay_out({});
+  EXPECT_EQ(layout.layout.begins[1] - layout.layout.begins[0], 12'000'000'000);
+  EXPECT_GT(layout.bytes(), 24'000'000'000);
 }
 
 TEST_F(AsdfFileTest, NamesStateNanosecondsWithinASecond) {

@@ -151,12 +151,11 @@ def test_datasets_of_h5py_are_read(sill, tmp_path, ranks):
         wanted["single"] = 7
         file["single"].attrs["units"] = "m"
         file["single"].attrs["list"] = numpy.array([1.5, 2], ">f8")
-        if not ranks:  # the file has no user block
-            wanted["chunked"] = numpy.arange(35, dtype=">i4").reshape(5, 7)
-            file.create_dataset("chunked", data=wanted["chunked"], chunks=(2, 3))
-            partial = file.create_dataset("partial", (6, 7), "f8", chunks=(4, 4), fillvalue=-1)
-            partial[:2, :3] = 1
-            wanted["partial"] = partial[:]
+        wanted["chunked"] = numpy.arange(35, dtype=">i4").reshape(5, 7)
+        file.create_dataset("chunked", data=wanted["chunked"], chunks=(2, 3))
+        partial = file.create_dataset("partial", (6, 7), "f8", chunks=(4, 4), fillvalue=-1)
+        partial[:2, :3] = 1
+        wanted["partial"] = partial[:]
         file.create_dataset("packed", data=numpy.zeros(100), compression="lzf")
         file["names"] = ["a", "b"]
         file["complex"] = numpy.zeros(2, "c8")

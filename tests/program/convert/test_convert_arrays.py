@@ -11,6 +11,7 @@ import segy_forms
 import segyio
 import xarray
 import zarr
+from survey_arrays import contents, grid_file
 
 ENDINGS = ["zarr", "nc", "nc4", "h5"]
 
@@ -22,15 +23,6 @@ def there_and_back(sill, path, arrays, *options, ranks=None):
     sill.run("convert", arrays, "-o", back, ranks=ranks)
     assert back.read_bytes() == path.read_bytes()
     return text
-
-
-def grid_file(inlines=7, crosslines=5, samples=11, code=1, **options):
-    """A 3-D grid in the order of its lines."""
-    file = segy_files.make(inlines * crosslines, samples, code=code, **options)
-    number = np.arange(file.traces)
-    for name, values in [("iline", 10 + 2 * (number // crosslines)), ("xline", 3 + number % crosslines), ("delrt", 8)]:
-        file.put_word(name, values)
-    return file
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +63,6 @@ def test_bytes_do_not_depend_on_ranks_threads_and_memory(sill, tmp_path, cube, e
     assert contents(other) == contents(plain)
     sill.run("convert", other, "-o", tmp_path / "back.sgy", "--policy", policy, "--memory", "4M", ranks=ranks)
     assert (tmp_path / "back.sgy").read_bytes() == cube.read_bytes()
-
-
-def contents(path):
-    files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return {str(each.relative_to(path)): each.read_bytes() for each in files if each.is_file()}
 
 
 @pytest.mark.parametrize("code", [code for code in segy_files.SAMPLE_TYPES if code != 4])  # which is only read
@@ -375,7 +362,10 @@ def test_what_cannot_be_done_is_refused(sill, tmp_path):
         chunks = ["-o", tmp_path / f"a.{ending}", "--dimensions", "inline,crossline", "--chunks", "5x5"]
         assert "give 3 numbers" in reason(path, *chunks)
     sill.run("convert", path, *to)
-    assert "exists" in reason(path, *to)
+    assert "exists" in reason(path, *to) and "--force" in sill.run("convert", path, *to, expect=2).text
+    for chunks in ("0x5x5", "5,5,5", "5x5xten"):
+        refused = sill.run("convert", path, *to, "--chunks", chunks, expect=2)
+        assert f"`{chunks}` is not the shape of a chunk" in refused.reason and "container" not in refused.text
     assert "sill arrays copy" in reason(tmp_path / "a.zarr", "-o", tmp_path / "a.nc")
     for options in (["--codec", "zstd"], ["--map", "petrel"], ["--assume", "revision=1"], ["--revision", "1"]):
         assert "omit them" in reason(tmp_path / "a.zarr", "-o", tmp_path / "c.sgy", *options)
@@ -498,6 +488,19 @@ def test_references_lead_into_the_file(sill, tmp_path, ranks):
             assert np.array_equal(found.inline, np.unique(whole.word("iline")))
             assert np.allclose(found.twt, 0.008 + 0.002 * np.arange(11), rtol=0, atol=1e-12)
         assert refs.stat().st_size < 100 * whole.traces + 10_000
+
+
+def test_references_lead_to_any_name(sill, tmp_path):
+    """Readers would take braces for a template."""
+    file = grid_file(code=5)
+    folder = tmp_path / 'a {{b}} "c" {d}'
+    folder.mkdir()
+    for name in ("in.sgy", "{{u}}.sgy", "%7B {e}.sgy"):
+        path = file.write(folder / name)
+        refs = folder / "refs.json"
+        sill.run("convert", path, "--virtual", refs, "--dimensions", "inline,crossline")
+        with xarray.open_zarr("reference://", storage_options={"fo": str(refs)}, consolidated=False) as found:
+            assert np.array_equal(found.samples.values.reshape(file.samples().shape), file.samples())
 
 
 def test_references_that_cannot_be_are_refused(sill, tmp_path):

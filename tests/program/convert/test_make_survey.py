@@ -1,5 +1,6 @@
 """`sill make-survey`: a sound, deterministic survey whose headers agree with each other."""
 
+import hashlib
 import json
 
 import numpy as np
@@ -83,6 +84,14 @@ def test_deterministic(sill, tmp_path):
     survey(sill, tmp_path / "c", "--seed", 6)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert (tmp_path / "a").read_bytes() != (tmp_path / "c").read_bytes()
+
+
+def test_the_plain_kind_stays_as_it_is(sill, tmp_path):
+    """Benchmarks compare with figures of the past, which are of these bytes."""
+    path = tmp_path / "s.sgy"
+    survey(sill, path, "--kind", "plain", "--channels", 24)
+    whole = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert whole == "1162c92096747aa6766496d594d0e719efa57b9679515d4141f93889717f8489"
 
 
 def test_ibm_and_ieee_agree(sill, tmp_path):

@@ -125,7 +125,7 @@ def places(file):
 @pytest.mark.parametrize("kind, traces, channels", [("line", 24_000, 150), ("streamer", 9600, 60)])
 def test_events_lie_at_the_times_of_the_model(sill, tmp_path, kind, traces, channels):
     path = tmp_path / "s.sgy"
-    sill.run("make-survey", path, "--kind", kind, "--traces", traces, "--samples", 1200, "--channels", channels,
+    sill.run("make-survey", path, "--kind", kind, "--traces", traces, "--samples", 1700, "--channels", channels,
              "--sample-format", "ieee", "--noise", 0)  # fmt: skip
     file = segy_files.read(path)
     sources, receivers = places(file)
@@ -135,12 +135,32 @@ def test_events_lie_at_the_times_of_the_model(sill, tmp_path, kind, traces, chan
         times = predicted(sources[trace], receivers[trace])
         for i, (what, time) in enumerate(times):
             others = [t for j, (_, t) in enumerate(times) if j != i]
-            if what == "none" or time > 2.3 or np.min(np.abs(np.array(others) - time)) < 0.06:
+            if what == "none" or time > 3.3 or np.min(np.abs(np.array(others) - time)) < 0.06:
                 continue
             found = measured(samples[trace].astype(float), time, 0.002)
             assert abs(found - time) <= 0.1 * 0.002, (trace, what, time)
             tested[what] = tested.get(what, 0) + 1
-    assert min(tested[what] for what in ("direct", "floor", "upper", "lower")) >= 5, tested
+    assert min(tested[what] for what in ("direct", "floor", "upper", "lower", "diffraction")) >= 5, tested
+
+
+def test_a_streamer_has_cables_and_sources_that_fire_in_turn(sill, tmp_path):
+    path = tmp_path / "s.sgy"
+    sill.run("make-survey", path, "--kind", "streamer", "--traces", 40 * 4 * 30, "--samples", 5, "--channels", 30)
+    file = segy_files.read(path)
+    sources, receivers = (np.round(p, 1).reshape(40, 4, 30, 2) for p in places(file))
+    assert (sources == sources[:, :1, :1]).all()  # one per shot
+    line = np.flatnonzero(np.diff(sources[:, 0, 0, 0], prepend=np.inf) < 0)  # where a sail line begins
+    assert len(line) > 1
+    for shots in np.split(np.arange(40), line[1:]):
+        sides = np.unique(np.round(sources[shots, 0, 0, 1], 0))
+        assert len(sides) == 2 and sides[1] - sides[0] == 50
+        port = sources[shots, 0, 0, 1] < sides.mean()
+        assert (port[1:] != port[:-1]).all()
+        np.testing.assert_allclose(np.diff(sources[shots, 0, 0, 0]), 25, atol=0.2)
+        cables = receivers[shots].mean(axis=2)[..., 1]
+        np.testing.assert_allclose(np.diff(cables, axis=1), 100, atol=0.2)
+        np.testing.assert_allclose(cables.mean(axis=1), sides.mean(), atol=0.2)
+        np.testing.assert_allclose(np.diff(receivers[shots][..., 0], axis=2), -12.5, atol=0.2)
 
 
 @pytest.mark.nightly  # ten seconds of ray tracing; lines and streamers have the same model above

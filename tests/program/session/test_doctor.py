@@ -107,6 +107,12 @@ def test_faults_without_ranks(doctor, faulty, fault, test, verdict, meaning):
     assert (found["verdict"], meaning in found["meaning"]) == (verdict, True), found
 
 
+def test_the_remedy_of_a_full_disk_is_space(doctor, faulty):
+    found = doctor("--test", "posix", env=faulty("full"))["posix"]
+    assert found["verdict"] == "warning" and "No space left" in found["meaning"], found
+    assert "free space" in found["remedy"] and "LD_PRELOAD" not in found["remedy"], found
+
+
 @pytest.mark.parametrize(("limit", "verdict"), [(60, "fails"), (500, "warning"), (20_000, "ok")])
 def test_descriptors(doctor, limit, verdict):
     def lower():

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -240,5 +241,9 @@ def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
     fish = (share / "fish/vendor_completions.d/sill.fish").read_text()
     assert "-l method -r -a 'gather scatter" in fish
     assert "-l strict -d 'Refuse" in fish  # takes no value
+    for shell, completion in (("zsh", "zsh/site-functions/_sill"), ("fish", "fish/vendor_completions.d/sill.fish")):
+        if shutil.which(shell):
+            checked = subprocess.run([shell, "-n", share / completion], capture_output=True, text=True, timeout=TIMEOUT_S)
+            assert (checked.returncode, checked.stderr) == (0, "")
     (tmp_path / "file").write_text("")
     assert "cannot be written" in sill.run("help", "--write-manual", tmp_path / "file", expect=4).err

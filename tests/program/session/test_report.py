@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from viewing import layout_of
 
 KEYS_BEFORE = {
     "command", "version", "ranks", "threads", "policy", "traces_in", "traces_out", "opens", "requests_read",
@@ -167,7 +168,7 @@ def test_page(sill, tmp_path, ranks):
     """Times of ranks lie where they were, within the plot, and agree with the figures of the tables."""
     page = tmp_path / "cost<1>.html"
     sill.run("kernel", "awp-volume", "--grid", "64x64x32", "--steps", 40, "--every", 10, "--out", tmp_path / "out",
-             "--report", page, ranks=ranks)  # fmt: skip
+             "--policy", "auto", "--report", page, ranks=ranks)  # fmt: skip
     text = page.read_text(encoding="utf-8")
     assert "<script" not in text and "cost<1>" not in text and "cost&lt;1&gt;" in text
     told = PageReader(text)
@@ -183,6 +184,38 @@ def test_page(sill, tmp_path, ranks):
     calls_s = float(re.search(r"([\d.]+) s in calls for it", text).group(1))
     area = sum(float(rect["width"]) * float(rect["height"]) for rect in told.rects if rect["fill"] == IN_CALLS)
     assert area / (768 * 10) * max(begins) == pytest.approx(calls_s, rel=0.05, abs=0.002)
+    # The histogram has the requests and bytes of the figures at the top, in bars as long as their numbers.
+    written = re.search(r"<th>written</th><td>(.+) in ([\d,]+) requests</td>", text)
+    histogram = re.search(r"<th>bytes per request</th>.*?</table>", text, re.S)[0]
+    rows = [[int(figure.replace(",", "")) for figure in row] + [float(width) for width in re.findall(r"width: ([\d.]+)%;", bars)]
+            for *row, bars in re.findall(r"<tr><td>([\d,]+) to ([\d,]+)</td>(?=<td[^>]*>([\d,]+)</td>.*?<td class=\"number\">"
+                                         r"([\d,]+)</td>)(.*?)</tr>", histogram)]  # fmt: skip
+    assert rows and sum(row[3] for row in rows) == int(written[2].replace(",", ""))
+    most = max(max(row[2:4]) for row in rows)
+    for least, largest, reads, writes, read_width, write_width in rows:
+        assert least <= largest and (reads or writes)
+        assert (read_width, write_width) == pytest.approx((100 * reads / most, 100 * writes / most), abs=0.06)
+    file_bytes = sum(path.stat().st_size for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert sum(row[0] * row[3] for row in rows) <= file_bytes <= sum(row[1] * row[3] for row in rows)
+    # The policy of the output, and the policy chosen for its writes with the reason.
+    chosen = re.search(r"<tr><td>volumes</td><td><code>(.+?)</code></td><td>automatic, see below</td></tr>\n"
+                       r"<tr><td>writes 1 to 1</td><td><code>(.+?)</code></td><td>(.+?)</td></tr>", text)  # fmt: skip
+    assert chosen[1].startswith("writers=auto,") and re.match("writers=(?!auto)", chosen[2])
+    assert chosen[3].startswith("estimated at ")
+
+
+@pytest.mark.nightly
+def test_page_in_a_browser(sill, tmp_path):
+    page = tmp_path / "cost.html"
+    sill.run("kernel", "awp-volume", "--grid", "64x64x32", "--steps", 40, "--every", 10, "--out", tmp_path / "out",
+             "--report", page)  # fmt: skip
+    stated = [float(width) / 100 for width in re.findall(r"<div style=\"[^\"]*width: ([\d.]+)%", page.read_text())]
+    found = layout_of(page)
+    (drawing,) = found["drawings"]
+    assert len(drawing["parts"]) > 10 and drawing["box"][2] - drawing["box"][0] > 500
+    assert len(stated) >= 2 and max(stated) == 1
+    for share, shown in zip(stated, found["bars"], strict=True):
+        assert (shown == 0) == (share == 0) and shown <= share
 
 
 def test_page_of_a_program(sill, tmp_path):

@@ -23,10 +23,14 @@ static int is_first_rank(void) {
   return rank == NULL || strcmp(rank, "0") == 0;
 }
 
-/* lost: writes beyond a limit return success. */
+/* lost: writes beyond a limit return success. full: the disk is full. */
 ssize_t pwritev(int fd, const struct iovec* pieces, int count, off_t offset) {
   static ssize_t (*real)(int, const struct iovec*, int, off_t);
   if (real == NULL) real = (ssize_t(*)(int, const struct iovec*, int, off_t))dlsym(RTLD_NEXT, "pwritev");
+  if (is_fault("full")) {
+    errno = ENOSPC;
+    return -1;
+  }
   ssize_t all = 0;
   for (int i = 0; i < count; ++i) all += (ssize_t)pieces[i].iov_len;
   const ssize_t done = real(fd, pieces, count, offset);

@@ -3,11 +3,15 @@
 import base64
 import json
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import png_files
 import pypdfium2
+import pytest
 import segy_files
+from program import TIMEOUT_S
 
 ABSENT, DEAD, BAD = (240, 236, 226), (222, 206, 140), (230, 0, 0)
 
@@ -75,6 +79,53 @@ def page_of(path) -> tuple[dict, list[np.ndarray]]:
     about = json.loads(re.search(r'<script type="application/json" id="about">(.*?)</script>', page, re.S)[1])
     cells = [np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, about["rows"]) for text in about.pop("cells")]
     return about, cells
+
+
+def in_browser(page, script) -> str:
+    """The document of a page as a headless browser has it, after a script that is added at the end."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        pytest.skip("no chromium: the page is not tried in a browser")
+    text = page.read_text(encoding="utf-8").replace("</body>", f"<script>{script}</script></body>")
+    tried = page.with_name("tried.html")
+    tried.write_text(text, encoding="utf-8")
+    return subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={page.parent}/profile", "--dump-dom",
+         tried.as_uri()], capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=True,
+    ).stdout  # fmt: skip
+
+
+def layout_of(page) -> dict:
+    """Where a browser puts the pictures of a page and their parts, the bars of tables, and how wide the page is."""
+    shown = in_browser(page, """window.onload = () => {
+      const box = (e) => { const b = e.getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; };
+      const blue = (image) => {  // pixels of curves and points
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const d = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        let count = 0;
+        for (let i = 0; i < d.length; i += 4) count += d[i] < 60 && Math.abs(d[i + 1] - 84) < 30 && Math.abs(d[i + 2] - 148) < 30;
+        return count;
+      };
+      const found = document.createElement("pre");
+      found.id = "found";
+      found.textContent = JSON.stringify({
+        images: [...document.images].map((i) => ({size: [i.naturalWidth, i.naturalHeight], box: box(i), blue: blue(i)})),
+        drawings: [...document.querySelectorAll("svg")].map((s) => ({
+          box: box(s), parts: [...s.querySelectorAll("rect, text, circle, line, path")].map(box)})),
+        bars: [...document.querySelectorAll("td > div")].map((b) => b.offsetWidth / (b.parentElement.clientWidth)),
+        width: document.documentElement.scrollWidth, window: innerWidth});
+      document.body.append(found);
+    };""")  # fmt: skip
+    found = json.loads(re.search(r'<pre id="found">(.*?)</pre>', shown, re.S)[1])
+    assert found["width"] <= found["window"]
+    for drawing in found["drawings"]:
+        left, top, right, bottom = drawing["box"]
+        for part in drawing["parts"]:
+            assert left - 1 <= part[0] and top - 1 <= part[1] and part[2] <= right + 1 and part[3] <= bottom + 1, part
+    return found
 
 
 def viewed(sill, path, *options, ranks=None) -> Picture:

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 import segy_files
+from viewing import layout_of
 
 NORTH = 6_431_204  # a northing of UTM: coordinates are large beside their differences
 
@@ -227,6 +228,17 @@ def test_the_page_shows_the_numbers(sill, tmp_path):
         assert f"histogram of {name}" in page and f"map of {name}" in page
     cells = re.search(r'aria-label="map of NRMS">(.*?)</svg>', page, re.S)[1]
     assert sum(int(count) for count in re.findall(r", (\d+) pairs</title>", cells)) == 200
+
+
+@pytest.mark.nightly
+def test_the_page_in_a_browser(sill, tmp_path):
+    base = scattered(200, 1)
+    survey(tmp_path / "b.sgy", base, smooth_noise(200, 101, 1))
+    survey(tmp_path / "m.sgy", base + 3, smooth_noise(200, 101, 1))
+    matched(sill, tmp_path, "--nrms", "0s:200ms", "--html", tmp_path / "p.html")
+    drawings = layout_of(tmp_path / "p.html")["drawings"]
+    assert len(drawings) == 8  # a histogram and a map of each measure
+    assert all(len(d["parts"]) > 3 and d["box"][2] - d["box"][0] > 200 for d in drawings)
 
 
 @pytest.mark.parametrize(

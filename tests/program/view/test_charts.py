@@ -6,7 +6,7 @@ import numpy as np
 import png_files
 import pytest
 import segy_files
-from viewing import noise, paged, plain, words_of
+from viewing import layout_of, noise, paged, plain, words_of
 
 
 class Chart:
@@ -131,6 +131,9 @@ def test_a_map_has_each_position_with_its_fold_or_mean(sill, tmp_path, ranks):
     offset = file.word("offset")
     means = np.array([offset[bins == b].mean() for b in range(3, 30)])
     assert np.abs(chart.pixel(x[at[3:]] - 20, y[at[3:]]) - viridis(means, means.min(), means.max())).max() <= 6
+    chart = Chart(sill, "map", path, "--show", "receivers", "--color", "offset")
+    means = np.array([offset[bins == b].mean() for b in range(30)])
+    assert np.abs(chart.pixel(x[at] + 20, y[at]) - viridis(means, means.min(), means.max())).max() <= 6
     assert "are at one point" in sill.run("map", path, "-o", tmp_path / "x.png", "--show", "bins", expect=2).err
     assert "offsets" in sill.run("map", path, "-o", tmp_path / "x.png", "--color", "offsets", expect=2).err
 
@@ -181,7 +184,11 @@ def test_header_words_are_plotted(sill, tmp_path):
         y, x = int(chart.y(offset)), int(chart.x(trace))
         assert blue[y - 1 : y + 2, x - 1 : x + 2].any()
     chart = Chart(sill, "plot", path, "--x", "offset", "--y", "true(gelev)", "--traces", "1:20")
-    assert abs(chart.y_fit[0] * 28.5 + chart.page.shape[0]) > 100  # 0 to 28.5 m fill the axis
+    blue = np.abs(chart.page - [31, 84, 148]).max(axis=2) < 30
+    for offset, metres in zip(file.word("offset")[:20], np.arange(20) * 1.5):  # by scalel, not 0 to 285
+        y, x = int(chart.y(metres)), int(chart.x(offset))
+        assert blue[y - 1 : y + 2, x - 1 : x + 2].any()
+    assert abs(chart.y(0) - chart.y(28.5)) > 0.6 * chart.page.shape[0]  # they fill the axis
     for options, said in (([], "nothing is selected to plot"), (["--y", "offset > 3"], "is not a number"),
                           (["--y", "offset", "--histogram"], "amplitudes"), (["--y", "offse"], "offset")):  # fmt: skip
         assert said in sill.run("plot", path, "-o", tmp_path / "x.png", *options, expect=2).err
@@ -242,4 +249,19 @@ def test_charts_have_all_forms(sill, tmp_path):
         out = tmp_path / f"out.{ending}"
         sill.run("plot", path, "-o", out, "--y", "offset")
         assert out.read_bytes().startswith(begin)
+    assert re.search(rb'<svg [^>]*width="1200px" height="800px"', (tmp_path / "out.svg").read_bytes())
     assert ".png, .svg, .pdf or .html" in sill.run("plot", path, "-o", tmp_path / "x.jpg", "--y", "offset", expect=2).err
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("command", [("plot", "--y", "offset"), ("plot", "--histogram"), ("spectrum",)])
+def test_a_browser_shows_charts_like_the_picture(sill, tmp_path, command):
+    path = plain(noise(200, 50), offset=np.arange(200) * 37 % 101).write(tmp_path / "in.sgy")
+    page, png = tmp_path / "out.html", tmp_path / "out.png"
+    for out in (page, png):
+        sill.run(command[0], path, "-o", out, *command[1:], "--size", "900x700")
+    (image,) = layout_of(page)["images"]
+    assert image["size"] == [900, 700] and image["box"][2] - image["box"][0] > 500
+    pixels = png_files.decode(png.read_bytes()).astype(int)
+    blue = (pixels[:, :, 0] < 60) & (np.abs(pixels[:, :, 1] - 84) < 30) & (np.abs(pixels[:, :, 2] - 148) < 30)
+    assert blue.sum() > 300 and image["blue"] == pytest.approx(blue.sum(), rel=0.2)

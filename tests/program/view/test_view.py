@@ -1,6 +1,7 @@
 """`sill view`: pictures against NumPy, pixel by pixel."""
 
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -45,21 +46,33 @@ def test_an_event_lies_at_its_time_and_trace_whatever_the_interpolation(sill, tm
         assert abs(out.y + 120.5 * out.row_px - expected) <= 1.5
 
 
-def test_interpolation_is_linear_between_the_middles_of_samples(sill, tmp_path):
+def catmull_rom(places, count):
+    """The weights of `count` values at equal distances for their cubic spline at these places, a row for each place."""
+    weights = np.zeros((len(places), count))
+    first = np.floor(places).astype(int)
+    for k in range(-1, 3):
+        d = np.abs(places - first - k)
+        share = np.where(d < 1, 1.5 * d**3 - 2.5 * d**2 + 1, -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2)
+        np.add.at(weights, (np.arange(len(places)), np.clip(first + k, 0, count - 1)), share)
+    return weights
+
+
+def linear(places, count):
+    return np.array([np.interp(places, np.arange(count), one) for one in np.eye(count)]).T
+
+
+@pytest.mark.parametrize(("how", "weights", "reach"), [("linear", linear, 1.05), ("cubic", catmull_rom, 2.05)])
+def test_interpolation_is_between_the_middles_of_samples(sill, tmp_path, how, weights, reach):
     rows = noise(30, 40)
     rows[4], rows[9, 20] = 0, np.nan
-    out = viewed(sill, plain(rows).write(tmp_path / "in.sgy"), "--interpolation", "linear", "--clip", "3", "--size", "800x600")
+    out = viewed(sill, plain(rows).write(tmp_path / "in.sgy"), "--interpolation", how, "--clip", "3", "--size", "800x600")
     height, width = out.pixels.shape[:2]
-    x = np.clip((np.arange(width) + 0.5) / out.trace_px - 0.5, 0, 29)
-    y = np.clip((np.arange(height) + 0.5) / out.row_px - 0.5, 0, 39)
-    i, j = np.minimum(x.astype(int), 28), np.minimum(y.astype(int), 38)
-    u, v = (x - i)[None, :], (y - j)[:, None]
-    at = lambda a, b: rows.T[(j + b)[:, None], (i + a)[None, :]]  # noqa: E731
-    expected = (1 - u) * (1 - v) * at(0, 0) + u * (1 - v) * at(1, 0) + (1 - u) * v * at(0, 1) + u * v * at(1, 1)
+    x, y = (np.arange(width) + 0.5) / out.trace_px - 0.5, (np.arange(height) + 0.5) / out.row_px - 0.5
+    expected = weights(y, 40) @ np.nan_to_num(rows).T.astype(float) @ weights(x, 30).T
     shown = out.pixels[:, :, 0].astype(float)
-    far = np.abs(x - 4) > 1.05
-    near_nan = (np.abs(x - 9)[None, :] < 1.05) & (np.abs(y - 20)[:, None] < 1.05)
-    keep = far[None, :] & ~near_nan
+    near_nan = (np.abs(x - 9)[None, :] < reach) & (np.abs(y - 20)[:, None] < reach)
+    keep = (np.abs(x - 4) > reach)[None, :] & ~near_nan
+    assert keep.mean() > 0.8
     assert np.abs(shown - 127.5 * (1 - np.clip(expected / 3, -1, 1)))[keep].max() <= 1.5
     middle = out.cells()
     assert tuple(middle[20, 9]) == BAD and tuple(middle[7, 4]) == DEAD
@@ -165,6 +178,13 @@ def test_wiggles_are_paths_in_vector_files(sill, tmp_path):
     sill.run("view", path, "-o", svg, "--kind", "wiggle")
     texts = [len(d) for d in re.findall(r'<path[^>]* d="([^"]*)"', svg.read_text(encoding="utf-8"))]
     assert sum(length > 500 for length in texts) >= 40  # a line and what is filled, of each trace
+    pdf = tmp_path / "out.pdf"
+    sill.run("view", path, "-o", pdf, "--kind", "wiggle")
+    content = zlib.decompress(re.search(rb"stream\r?\n(.*?)\r?\nendstream", pdf.read_bytes(), re.S)[1]).decode()
+    painted = re.split(r"\b(re f|[fS])\*?\s", content)
+    lengths = {how: [len(path.split()) for path, by in zip(painted[::2], painted[1::2]) if by == how] for how in ("f", "S")}
+    for how in ("f", "S"):
+        assert sum(numbers > 60 for numbers in lengths[how]) == 20, how
 
 
 def test_gains(sill, tmp_path):

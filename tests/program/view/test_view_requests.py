@@ -2,14 +2,12 @@
 
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pypdfium2
 import pytest
 import varied_files
-from program import TIMEOUT_S
-from viewing import ABSENT, DEAD, noise, paged, plain, viewed, words_of
+from viewing import ABSENT, DEAD, in_browser, noise, paged, plain, viewed, words_of
 
 
 def test_axes_have_real_values_at_their_traces_and_times(sill, tmp_path):
@@ -153,6 +151,30 @@ def test_no_text_overlaps_another_or_is_cut(sill, tmp_path, size):
             assert len(words_apart(out, width, height, float(dpi), (size, options))) > 15
 
 
+CHARTS = {
+    "slice": ("view", "--slice", "10ms"), "bins": ("map", "--show", "bins"),
+    "plot": ("plot", "--x", "offset", "--y", "1000 * cdpy", "--color", "iline"), "histogram": ("plot", "--histogram"),
+    "spectrum": ("spectrum",), "f-k": ("spectrum", "--fk", "--gather", "iline=104"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_no_text_of_a_chart_overlaps_another(sill, tmp_path, chart):
+    inline, crossline = np.divmod(np.arange(240), 20)
+    file = plain(noise(240, 50), iline=100 + 2 * inline, xline=20 + crossline, offset=150_000 + 25 * crossline)
+    for x, y in (("sx", "sy"), ("gx", "gy"), ("cdpx", "cdpy")):
+        file.put_word(x, 431_250 + 25 * crossline).put_word(y, 6_512_400 + 25 * inline)
+    path = file.put_word("scalco", 1).put_word("counit", 1).write(tmp_path / ("a_rather_long_name_" * 4 + ".sgy"))
+    command, *options = CHARTS[chart]
+    sizes = [(300, 200), (900, 300), *([(4000, 3000)] if chart == "bins" else [])]
+    outs = [tmp_path / f"{width}.pdf" for width, _ in sizes]
+    sill.run_together([(command, path, "-o", out, "--size", f"{width}x{height}", *options)
+                       for out, (width, height) in zip(outs, sizes)])  # fmt: skip
+    for out, size in zip(outs, sizes):
+        words = words_apart(out, *size, 96.0, (size, chart))
+        assert sum(w.text.lstrip("-").replace(".", "").isdigit() for w in words) >= 4
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("x", "y"), [((430_000, 9_870_000), (6_780_000, 6_790_000)), ((-12_345_678, 23_456_789), (0, 1)),
                                       ((0, 3), (-2_000_000_000, 2_000_000_000))])  # fmt: skip
@@ -266,23 +288,15 @@ def test_ranks_make_the_same_picture(sill, tmp_path):
 
 
 def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    if browser is None:
-        pytest.skip("no chromium: the page is not tried in a browser")
     rows = noise(30, 100)
     path = plain(rows, delrt=100).write(tmp_path / "</script>".replace("/", "_").join(("in", ".sgy")))
     out = tmp_path / "page.html"
     sill.run("view", path, "-o", out)
     # A pointer over trace 12, sample 34.
-    moved = """<script>const box = picture.getBoundingClientRect();
+    shown = in_browser(out, """const box = picture.getBoundingClientRect();
       const scale = box.width / about.page_width;
       picture.dispatchEvent(new MouseEvent("mousemove", {clientX: box.left + scale * (about.x + about.width * 11.5 / 30),
-        clientY: box.top + scale * (about.y + about.height * 33.5 / 100)}));</script></body>"""
-    out.write_text(out.read_text(encoding="utf-8").replace("</body>", moved), encoding="utf-8")
-    shown = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
-         out.as_uri()], capture_output=True, encoding="utf-8", timeout=TIMEOUT_S, check=True,
-    ).stdout  # fmt: skip
+        clientY: box.top + scale * (about.y + about.height * 33.5 / 100)}));""")  # fmt: skip
     under = re.search(r'<div id="under">(.*?)</div>', shown, re.S)[1]
     value = float(re.search(r"value (\S+)", under)[1])
     assert abs(value - rows[11, 33]) <= 1e-6 * abs(rows[11, 33])
@@ -323,3 +337,13 @@ def test_pictures_are_the_same_in_little_memory(sill, tmp_path, options):
             sill.run("view", path, "-o", whole, *size, *options, *more)
             sill.run("view", path, "-o", banded, *size, *options, *more, "--memory", "20K")
             assert whole.read_bytes() == banded.read_bytes()
+
+
+def test_a_large_picture_is_drawn_in_little_memory(sill, tmp_path):
+    """Neither the samples (96 MB), nor the rows (43 MB) and pixels (48 MB) of a page are all in memory."""
+    path, out = tmp_path / "s.sgy", tmp_path / "out.png"
+    sill.run("make-survey", path, "--kind", "plain", "--traces", 4000, "--samples", 6000, "--sample-format", "int16")
+    code, peak_bytes = sill.run_measured("view", path, "-o", out, "--size", "4000x3000", "--interpolation", "none",
+                                         "--memory", "32M")  # fmt: skip
+    assert code == 0 and out.stat().st_size > 1_000_000
+    assert peak_bytes < 80_000_000

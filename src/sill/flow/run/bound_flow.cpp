@@ -50,20 +50,19 @@ SurveyState state_of(const SurveyReader& reader) {
 }
 
 double first_start_us(Communicator& comm, const SurveyReader& reader) {
-  std::vector<double> start_us(1, 0.0);
-  run_on_rank(comm, 0, [&] {
+  return value_from_rank(comm, 0, [&] {
+    double start_us = 0;
     const auto delay = segy::DelayWord::of(reader.words());
-    if (reader.traces() == 0 || !delay) return;
+    if (reader.traces() == 0 || !delay) return start_us;
     const segy::TrueBytes bytes = delay->needed_bytes();
     reader.scan_headers({0, 1}, {bytes.first, bytes.end - bytes.first}, 1,
                         [&](const HeaderBlock& block, int /*thread*/) {
                           const double start = delay->start_us(block.header(0), block.byte_order);
                           // A larger value ends the flow at that trace, or is treated as 0.
-                          if (std::abs(start) <= segy::farthest_start_us) start_us[0] = start;
+                          if (std::abs(start) <= segy::farthest_start_us) start_us = start;
                         });
+    return start_us;
   });
-  broadcast_all(comm, start_us, 0);
-  return start_us[0];
 }
 
 std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps, const OtherSurveyRules& rules) {

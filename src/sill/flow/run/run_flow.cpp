@@ -35,8 +35,7 @@ class ScratchFile {
  public:
   /// Collective. Creates the part file for `target`.
   ScratchFile(Communicator& comm, std::string target) : target_(std::move(target)) {
-    run_on_rank(comm, 0, [&] { path_ = part_.emplace(target_).path(); });
-    broadcast_all(comm, path_, 0);
+    path_ = value_from_rank(comm, 0, [&] { return part_.emplace(target_).path(); });
   }
 
   [[nodiscard]] const std::string& target() const { return target_; }

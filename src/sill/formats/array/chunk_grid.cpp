@@ -69,6 +69,14 @@ Index default_chunk(Index shape, std::int64_t element_bytes) {
   return shape;
 }
 
+Index limited_shape(Index shape, const std::map<std::string, Index>& limits, const std::string& name) {
+  if (const auto limit = limits.find(name); limit != limits.end()) {
+    for (std::size_t d = 0; d < std::min(shape.size(), limit->second.size()); ++d)
+      shape[d] = std::min(shape[d], limit->second[d]);
+  }
+  return shape;
+}
+
 Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted) {
   if (wanted && std::ranges::any_of(*wanted, [](std::int64_t length) { return length < 1; })) {
     throw Error({.code = ErrorCode::usage,

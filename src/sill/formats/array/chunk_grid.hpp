@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "sill/formats/array/array_code.hpp"
 #include "sill/layout/box.hpp"
@@ -66,6 +68,9 @@ inline constexpr std::int64_t default_chunk_bytes = std::int64_t{2} << 20U;
 /// Local. Returns the default shape of chunks: the longest dimension is halved until a chunk has at most
 /// `default_chunk_bytes` bytes; of equal dimensions the slowest.
 [[nodiscard]] Index default_chunk(Index shape, std::int64_t element_bytes);
+
+/// Local. Returns `shape` with the first dimensions at most as long as the limits of this name, if there are any.
+[[nodiscard]] Index limited_shape(Index shape, const std::map<std::string, Index>& limits, const std::string& name);
 
 /// Local. Returns the shape of the chunks of a new array: `wanted` if it has as many dimensions, otherwise
 /// default_chunk; chunks are not longer than the array. Errors: usage for a chunk with a length below 1.

@@ -1,6 +1,7 @@
 #include "sill/formats/array/container.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -25,27 +26,19 @@ constexpr std::array<std::pair<std::string_view, Container>, 17> suffixes{{{".nc
                                                                            {".xdmf", Container::raw},
                                                                            {".mhd", Container::raw}}};
 
+// By Container.
+constexpr std::array<std::string_view, containers.size()> container_texts{
+    "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts", "tecplot", "zarr", "raw"};
+
 // Returns the ending of the files of steps.
 std::string_view ending_of(Container container) { return container == Container::tecplot ? "plt" : name_of(container); }
 
 }  // namespace
 
-std::string_view name_of(Container container) {
-  switch (container) {
-    case Container::netcdf: return "netcdf";
-    case Container::pnetcdf: return "pnetcdf";
-    case Container::hdf5: return "hdf5";
-    case Container::netcdf4: return "netcdf4";
-    case Container::vtkhdf: return "vtkhdf";
-    case Container::checkpoint: return "checkpoint";
-    case Container::vti: return "vti";
-    case Container::vtr: return "vtr";
-    case Container::vts: return "vts";
-    case Container::tecplot: return "tecplot";
-    case Container::zarr: return "zarr";
-    case Container::raw: break;
-  }
-  return "raw";
+std::string_view name_of(Container container) { return container_texts[static_cast<std::size_t>(container)]; }
+
+std::string container_names(std::string_view separator) {
+  return fmt::format("{}", fmt::join(container_texts, separator));
 }
 
 std::optional<Container> container_named(std::string_view name) {

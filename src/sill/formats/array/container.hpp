@@ -16,10 +16,10 @@ enum class Container : std::uint8_t {
   hdf5,        ///< one HDF5 file, chunked, or contiguous with room for a given number of steps
   netcdf4,     ///< the same in the form of netCDF-4
   vtkhdf,      ///< the same in the form VTKHDF, which VTK reads
+  checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   vtr,         ///< VTK rectilinear grids, in the same way
   vts,         ///< VTK structured grids, in the same way
-  checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   tecplot,     ///< Tecplot's binary files, one per step
   zarr,        ///< a folder: a group of Zarr, whose chunks are compressed
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
@@ -49,6 +49,8 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf,   
 
 /// Local. Returns the name of a container, the same as of its enumerator.
 [[nodiscard]] std::string_view name_of(Container container);
+/// Local. Returns the names of all containers.
+[[nodiscard]] std::string container_names(std::string_view separator);
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
 /// Local. Returns the container for the ending of a file name: .h5 and .hdf5; .nc4; .vtkhdf; .checkpoint; .vti and

@@ -37,13 +37,15 @@ void repeat_element(std::span<const std::byte> element, std::int64_t first, std:
   }
 }
 
-FillEncoder::FillEncoder(const Variable& variable, ElementForm file) : element_bytes_(bytes_of(file.type)) {
-  visit_type(file.type, [&](auto of_type) { store(element_.data(), default_fill<decltype(of_type)>(), file.order); });
+std::array<std::byte, 8> fill_element(const Variable& variable, ElementForm file) {
+  std::array<std::byte, 8> element{};
+  visit_type(file.type, [&](auto of_type) { store(element.data(), default_fill<decltype(of_type)>(), file.order); });
   for (const Attribute& attribute : variable.attributes) {
     if (attribute.name != "_FillValue" || attribute.count() != 1) continue;
     if (!is_convertible(attribute.type, file.type)) continue;
-    convert_elements(attribute.values.data(), {0, {attribute.type}}, element_.data(), {0, file}, 1);
+    convert_elements(attribute.values.data(), {0, {attribute.type}}, element.data(), {0, file}, 1);
   }
+  return element;
 }
 
 DatasetDescription with_fill_values(DatasetDescription description) {

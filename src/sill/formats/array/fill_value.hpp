@@ -16,17 +16,22 @@ namespace sill {
 /// empty; 0 <= first.
 void repeat_element(std::span<const std::byte> element, std::int64_t first, std::span<std::byte> bytes);
 
-/// Fills bytes with the fill value of a variable: its attribute `_FillValue`, if that is a single value that can be
-/// converted to the type of the variable; otherwise the default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
+/// Local. Returns an element in the form of a file with the fill value of a variable, at the beginning of 8 bytes: its
+/// attribute `_FillValue`, if that is a single value that can be
+/// converted to the type of the file; otherwise the default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
+[[nodiscard]] std::array<std::byte, 8> fill_element(const Variable& variable, ElementForm file);
+
+/// Fills bytes with `fill_element`.
 class FillEncoder final : public Encoder {
  public:
-  FillEncoder(const Variable& variable, ElementForm file);
+  FillEncoder(const Variable& variable, ElementForm file)
+      : element_(fill_element(variable, file)), element_bytes_(bytes_of(file.type)) {}
 
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
   [[nodiscard]] bool is_for_threads() const override { return true; }
 
  private:
-  std::array<std::byte, 8> element_{};
+  std::array<std::byte, 8> element_;
   std::int64_t element_bytes_;
 };
 

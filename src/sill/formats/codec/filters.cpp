@@ -42,11 +42,25 @@ std::optional<std::string_view> decompress_by(Filter::Kind kind, std::span<const
 
 bool is_checksum(Filter::Kind kind) { return kind == Filter::Kind::crc32c || kind == Filter::Kind::fletcher32; }
 
+// Unshuffles elements of a size that the compiler knows.
+template <std::size_t element_bytes>
+void unshuffle_elements(const std::byte* from, std::size_t elements, std::byte* to) {
+  for (std::size_t i = 0; i < elements; ++i) {
+    for (std::size_t b = 0; b < element_bytes; ++b) to[i * element_bytes + b] = from[b * elements + i];
+  }
+}
+
 void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::span<std::byte> to) {
   const std::size_t elements = from.size() / element_bytes;
-  for (std::size_t b = 0; b < element_bytes; ++b) {
-    const std::byte* const plane = from.data() + b * elements;
-    for (std::size_t i = 0; i < elements; ++i) to[i * element_bytes + b] = plane[i];
+  switch (element_bytes) {
+    case 2: unshuffle_elements<2>(from.data(), elements, to.data()); break;
+    case 4: unshuffle_elements<4>(from.data(), elements, to.data()); break;
+    case 8: unshuffle_elements<8>(from.data(), elements, to.data()); break;
+    default:
+      for (std::size_t b = 0; b < element_bytes; ++b) {
+        const std::byte* const plane = from.data() + b * elements;
+        for (std::size_t i = 0; i < elements; ++i) to[i * element_bytes + b] = plane[i];
+      }
   }
   const std::size_t rest = elements * element_bytes;  // bytes after the last complete element stay in place
   std::ranges::copy(from.subspan(rest), to.subspan(rest).begin());
@@ -144,6 +158,10 @@ std::optional<std::string_view> unfiltered(std::span<const Filter> filters, std:
       if (sum != load<std::uint32_t>(packed.data() + data.size(), ByteOrder::little)) return "its checksum differs";
       packed = data;
     } else if (filter.kind == Filter::Kind::shuffle) {
+      if (f == 0 && packed.size() == raw.size()) {
+        unshuffle(packed, static_cast<std::size_t>(filter.element_bytes), raw);
+        return std::nullopt;
+      }
       std::vector<std::byte> ordered(packed.size());
       unshuffle(packed, static_cast<std::size_t>(filter.element_bytes), ordered);
       shuffled = std::move(ordered);

@@ -74,11 +74,33 @@ void require_possible(const DatasetDescription& description, const FileForm& for
 struct NewFile {
   FileLayout layout;
   std::vector<FilePiece> header;  ///< all bytes of the file except the elements and FileLayout::beginning
+
+  [[nodiscard]] std::int64_t bytes() const { return header.back().offset + std::ssize(header.back().bytes); }
 };
 
 /// Local. Returns the new file that the library makes. Errors: as require_possible; usage if the library cannot be
 /// loaded, or refuses the dataset.
 [[nodiscard]] NewFile new_file(const DatasetDescription& description, const FileForm& form);
+
+/// A new array. The groups in its path are made if they do not exist.
+struct NewArray {
+  std::string path = {};
+  ElementType type = ElementType::u1;
+  std::vector<std::int64_t> shape = {};
+  std::vector<Attribute> attributes = {};
+};
+
+/// The arrays of a new file without orders of creation. Consecutive arrays in one group take the least time.
+struct NewArrays {
+  std::int64_t count = 0;
+  std::function<NewArray(std::int64_t)> array;  ///< returns array i
+  std::vector<std::string> groups = {};         ///< more groups, which may be empty
+  std::vector<Attribute> attributes = {};       ///< of the file
+};
+
+/// Local. Returns the new file that the library makes, with `begins` of each array. Errors: as the other new_file;
+/// those of NewArrays::array.
+[[nodiscard]] NewFile new_file(const NewArrays& arrays);
 
 /// A stored chunk, or the element of a variable without dimensions.
 struct PlacedChunk {

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 
@@ -140,16 +142,41 @@ void copy_pieces(const DriverFile& from, std::int64_t first, std::byte* buffer, 
   }
 }
 
-herr_t read(H5FD_t* from, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
+// Returns false for a global heap with objects that do not fit it: the library reads bytes after the heap then, or
+// never ends. Source: HDF5 File Format Specification, "Disk Format: Level 1E - Global Heap".
+bool is_intact_if_heap(std::span<const std::byte> bytes, std::int64_t file_bytes) {
+  constexpr std::uint64_t header_bytes = 16;  // of the heap and of each object
+  constexpr std::string_view heap_signature = "GCOL";
+  if (bytes.size() < header_bytes || std::memcmp(bytes.data(), heap_signature.data(), heap_signature.size()) != 0)
+    return true;
+  const auto heap_bytes = load<std::uint64_t>(bytes.data() + 8, ByteOrder::little);
+  if (std::cmp_greater(heap_bytes, file_bytes)) return true;  // the library cannot read it
+  for (std::uint64_t at = header_bytes; at + header_bytes <= std::min<std::uint64_t>(heap_bytes, bytes.size());) {
+    const bool is_free = load<std::uint16_t>(bytes.data() + at, ByteOrder::little) == 0;
+    const auto length = load<std::uint64_t>(bytes.data() + at + 8, ByteOrder::little);
+    if (length > heap_bytes - at || (is_free && length < header_bytes)) return false;
+    at += is_free ? length : header_bytes + (length + 7) / 8 * 8;
+  }
+  return true;
+}
+
+herr_t read(H5FD_t* from, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, std::size_t size, void* buffer) {
   DriverFile& file = file_of(from);
+  const auto first = static_cast<std::int64_t>(address);
+  if (file.located != nullptr && type == H5FD_MEM_DRAW) {
+    *file.located = {first, static_cast<std::int64_t>(size)};
+    return 0;
+  }
+  constexpr std::int64_t max_after_end = 1 << 16;  // damaged metadata may state more than any file has
+  if (file.read && static_cast<std::int64_t>(size) > file.file_bytes + max_after_end) return -1;
   try {
     const std::span<std::byte> bytes(static_cast<std::byte*>(buffer), size);
     std::ranges::fill(bytes, std::byte{0});  // also bytes that were never written, and bytes after the end of the file
-    const auto first = static_cast<std::int64_t>(address);
     if (!file.read) {
       copy_pieces(file, first, bytes.data(), std::ssize(bytes));
     } else if (first < file.file_bytes) {
       file.read(first, bytes.first(static_cast<std::size_t>(std::min(std::ssize(bytes), file.file_bytes - first))));
+      if (!is_intact_if_heap(bytes, file.file_bytes)) return -1;
     }
     return 0;
   } catch (...) {
@@ -242,7 +269,7 @@ Use::Use() {
 
 Use::~Use() { library().H5Eset_auto2(H5E_DEFAULT, print_, of_print_); }
 
-void fail(const char* call) {
+std::string reason_of_failure() {
   std::string reason;
   library().H5Ewalk2(
       H5E_DEFAULT, H5E_WALK_UPWARD,
@@ -251,7 +278,14 @@ void fail(const char* call) {
         return 0;
       },
       &reason);
-  throw CallFailed{fmt::format("{}: {}", call, echoed(reason, 300))};
+  return reason;
+}
+
+void fail(const char* call) { throw CallFailed{fmt::format("{}: {}", call, echoed(reason_of_failure(), 300))}; }
+hobj_ref_t reference_to(const Id& object) {
+  hobj_ref_t reference = 0;
+  require(library().H5Rcreate(&reference, object.get(), ".", H5R_OBJECT, H5I_INVALID_HID), "H5Rcreate");
+  return reference;
 }
 
 Id driver_access(DriverFile& file) {

@@ -22,6 +22,7 @@
 
 #include "sill/formats/array/element_type.hpp"
 #include "sill/formats/hdf5/hdf5_file.hpp"
+#include "sill/layout/range.hpp"
 
 namespace sill::hdf5 {
 
@@ -33,28 +34,29 @@ using LinkInfo = H5L_info2_t;
 using LinkInfo = H5L_info_t;
 #endif
 
-#define SILL_HDF5_FUNCTIONS(use)                                                                                     \
-  SILL_HDF5_VERSIONED(use)                                                                                           \
-  use(H5Acreate2) use(H5Aget_space) use(H5Aget_type) use(H5Aiterate2) use(H5Aopen) use(H5Aread) use(H5Awrite)        \
-      use(H5Dcreate2) use(H5Dget_chunk_index_type) use(H5Dget_chunk_info_by_coord) use(H5Dget_create_plist) use(     \
-          H5Dget_offset) use(H5Dget_space) use(H5Dget_storage_size) use(H5Dget_type) use(H5Dread) use(H5Dset_extent) \
-          use(H5Dwrite) use(H5Dwrite_chunk) use(H5Eget_auto2) use(H5Eset_auto2) use(H5Ewalk2) use(H5FDregister)      \
-              use(H5Fclose) use(H5Fcreate) use(H5Fflush) use(H5Fget_create_plist) use(H5Fopen) use(H5Gcreate2)       \
-                  use(H5Idec_ref) use(H5Iget_type) use(H5Oopen) use(H5Pcreate) use(H5Pget_chunk)                     \
-                      use(H5Pget_driver_info) use(H5Pget_external_count) use(H5Pget_fill_value) use(H5Pget_filter2)  \
-                          use(H5Pget_layout) use(H5Pget_nfilters) use(H5Pget_userblock) use(H5Pset_alignment)        \
-                              use(H5Pset_alloc_time) use(H5Pset_attr_creation_order) use(H5Pset_cache)               \
-                                  use(H5Pset_chunk) use(H5Pset_driver) use(H5Pset_fill_time) use(H5Pset_fill_value)  \
-                                      use(H5Pset_filter) use(H5Pset_libver_bounds) use(H5Pset_link_creation_order)   \
-                                          use(H5Pset_meta_block_size) use(H5Pset_obj_track_times) use(H5Rcreate)     \
-                                              use(H5Screate) use(H5Screate_simple) use(H5Sget_simple_extent_dims)    \
-                                                  use(H5Sget_simple_extent_ndims) use(H5Sget_simple_extent_npoints)  \
-                                                      use(H5Tcopy) use(H5Tcreate) use(H5Tequal) use(H5Tget_class)    \
-                                                          use(H5Tget_size) use(H5Tget_super) use(H5Tinsert)          \
-                                                              use(H5Tis_variable_str) use(H5Tset_cset)               \
-                                                                  use(H5Tset_order) use(H5Tset_size)                 \
-                                                                      use(H5Tvlen_create) use(H5free_memory)         \
-                                                                          use(H5get_libversion) use(H5open)
+#define SILL_HDF5_FUNCTIONS(use)                                                                                       \
+  SILL_HDF5_VERSIONED(use)                                                                                             \
+  use(H5Acreate2) use(H5Aget_space) use(H5Aget_type) use(H5Aiterate2) use(H5Aopen) use(H5Aread) use(H5Awrite)          \
+      use(H5Dcreate2) use(H5Dget_num_chunks) use(H5Dget_create_plist) use(H5Dget_offset) use(H5Dget_space)             \
+          use(H5Dget_storage_size) use(H5Dget_type) use(H5Dread) use(H5Dread_chunk) use(H5Dset_extent) use(H5Dwrite)   \
+              use(H5Dwrite_chunk) use(H5Eget_auto2) use(H5Eset_auto2) use(H5Ewalk2) use(H5FDregister) use(H5Fclose)    \
+                  use(H5Fcreate) use(H5Fflush) use(H5Fget_create_plist) use(H5Fopen) use(H5Gcreate2) use(H5Idec_ref)   \
+                      use(H5Iget_type) use(H5Oopen) use(H5Pcreate) use(H5Pget_chunk) use(H5Pget_driver_info)           \
+                          use(H5Pget_external_count) use(H5Pget_fill_value) use(H5Pget_filter2) use(H5Pget_layout)     \
+                              use(H5Pget_nfilters) use(H5Pget_userblock) use(H5Pset_alignment) use(H5Pset_alloc_time)  \
+                                  use(H5Pset_attr_creation_order) use(H5Pset_cache) use(H5Pset_chunk)                  \
+                                      use(H5Pset_driver) use(H5Pset_fill_time) use(H5Pset_fill_value)                  \
+                                          use(H5Pset_filter) use(H5Pset_libver_bounds) use(H5Pset_link_creation_order) \
+                                              use(H5Pset_meta_block_size) use(H5Pset_obj_track_times) use(H5Rcreate)   \
+                                                  use(H5Screate) use(H5Screate_simple) use(H5Sget_simple_extent_dims)  \
+                                                      use(H5Sget_simple_extent_ndims)                                  \
+                                                          use(H5Sget_simple_extent_npoints) use(H5Tcopy)               \
+                                                              use(H5Tcreate) use(H5Tequal) use(H5Tget_class)           \
+                                                                  use(H5Tget_size) use(H5Tget_super) use(H5Tinsert)    \
+                                                                      use(H5Tis_variable_str) use(H5Tset_cset)         \
+                                                                          use(H5Tset_order) use(H5Tset_size)           \
+                                                                              use(H5Tvlen_create) use(H5free_memory)   \
+                                                                                  use(H5get_libversion) use(H5open)
 
 struct Library {
 #define SILL_HDF5_MEMBER(name) decltype(&::name) name;
@@ -140,6 +142,9 @@ class Id {
   hid_t id_ = H5I_INVALID_HID;
 };
 
+/// Local. Returns the reference to an object, which is the position of its header. Throws CallFailed.
+[[nodiscard]] hobj_ref_t reference_to(const Id& object);
+
 /// A file as the library sees it through Sill's file driver. Written bytes stay in memory; existing bytes come from
 /// `read`.
 struct DriverFile {
@@ -153,6 +158,7 @@ struct DriverFile {
   std::map<std::int64_t, std::vector<std::byte>> changed =
       {};                         ///< with `allocate`: the pieces that changed, cleared by the user
   std::int64_t end = 0;           ///< the end of the allocated bytes
+  ByteRange* located = nullptr;   ///< set to the range that a read of elements requests; they are then not read
   std::exception_ptr error = {};  ///< of `read`: exceptions must not pass through the library
 };
 
@@ -170,6 +176,9 @@ struct MadeFile {
 
 /// Local. Makes the objects of a new file. `file` outlives it. Throws CallFailed.
 [[nodiscard]] MadeFile made_file(DriverFile& file, const DatasetDescription& description, const FileForm& form);
+
+/// Local. Returns the library's reason for the last call that failed.
+[[nodiscard]] std::string reason_of_failure();
 
 [[noreturn]] void fail(const char* call);
 

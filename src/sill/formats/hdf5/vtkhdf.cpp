@@ -38,8 +38,7 @@ class VtkHdfMaker {
   }
 
   VtkHdf make() {
-    const bool is_unstructured =
-        std::ranges::find(all_.variables, "Connectivity", &Variable::name) != all_.variables.end();
+    const bool is_unstructured = is_mesh(all_);
     made_.groups.push_back({vtk_group, {attribute_of<std::int64_t>("Version", {2, 0})}});
     made_.groups.back().attributes.emplace_back("Type", is_unstructured ? "UnstructuredGrid" : "ImageData");
     if (steps_ > max_steps)
@@ -224,6 +223,10 @@ class VtkHdfMaker {
 };
 
 }  // namespace
+
+bool is_mesh(const DatasetDescription& description) {
+  return std::ranges::find(description.variables, "Connectivity", &Variable::name) != description.variables.end();
+}
 
 VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps) {
   return VtkHdfMaker(description, steps).make();

@@ -39,6 +39,9 @@ struct VtkHdf {
   std::vector<Group> groups = {};
 };
 
+/// Local. Returns true if the dataset is an unstructured grid.
+[[nodiscard]] bool is_mesh(const DatasetDescription& description);
+
 /// Local. Returns a dataset as it is stored with room for `steps` steps, if it has steps. With a variable
 /// `Connectivity` it is an unstructured grid of one partition: `Points` (points, 3), `Connectivity`, `Offsets` (one
 /// more than cells) and `Types` (cells), without steps; variables over points and cells. Otherwise it is an image

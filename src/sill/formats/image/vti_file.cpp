@@ -296,7 +296,7 @@ class Layout {
       position = fmt::format(" Origin=\"{} {} {}\" Spacing=\"{} {} {}\"", grid_.origin[2], grid_.origin[1],
                              grid_.origin[0], grid_.spacing[2], grid_.spacing[1], grid_.spacing[0]);
       constexpr std::size_t max_position = 200;  // the length does not depend on the values
-      if (grid_.needs_values()) position.resize(max_position, ' ');
+      if (grid_.kind == VtkKind::image && grid_.has_coordinates()) position.resize(max_position, ' ');
     }
     const std::string_view kind = kind_names[static_cast<std::size_t>(grid_.kind)];
     text = fmt::format(

@@ -330,6 +330,19 @@ std::optional<double> spacing_of(const std::vector<double>& values, ElementType 
   return spacing;
 }
 
+// Errors: usage unless values are finite and strictly ascending or descending.
+void require_monotonic(const std::vector<double>& values, const std::string& name) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool is_next = i == 0 || (values[1] > values[0] ? values[i] > values[i - 1] : values[i] < values[i - 1]);
+    if (std::isfinite(values[i]) && is_next) continue;
+    refuse_grid(
+        fmt::format("coordinate {} has the value {} at index {}{}, but the coordinates of a .vtr file are finite "
+                    "and strictly ascending or descending",
+                    name, values[i], i, i == 0 ? "" : fmt::format(", after {}", values[i - 1])),
+        "correct the values; write .vts for grids with coordinates of all points, or netCDF, HDF5 or Zarr");
+  }
+}
+
 }  // namespace
 
 bool VtkGrid::has_coordinates() const {
@@ -346,6 +359,10 @@ void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
     if (!grid.coordinates[axis]) continue;
     const Variable& variable = description.variables[*grid.coordinates[axis]];
     const std::vector<double>& all = values[axis];
+    if (grid.kind == VtkKind::rectilinear) {
+      require_monotonic(all, variable.name);
+      continue;
+    }
     const std::optional<double> spacing = all.size() < 2 ? grid.spacing[axis] : spacing_of(all, variable.type);
     if (!spacing || !std::isfinite(all.front())) {
       refuse_grid(

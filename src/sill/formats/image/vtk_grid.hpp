@@ -37,8 +37,9 @@ struct VtkGrid {
 
   /// Local. Returns true if each file contains all variables of its step, because it contains the coordinates.
   [[nodiscard]] bool has_coordinates() const;
-  /// Local. Returns true if the text of a file states values of variables: origin and spacing of an image.
-  [[nodiscard]] bool needs_values() const { return kind == VtkKind::image && has_coordinates(); }
+  /// Local. Returns true if the values of coordinates are needed before a file is written: of images for their origin
+  /// and spacing, of rectilinear grids for `set_coordinates`.
+  [[nodiscard]] bool needs_values() const { return kind != VtkKind::structured && has_coordinates(); }
 };
 
 /// Local. Returns the grid of a dataset. The dimensions of the variable with the most dimensions, at most 3, are those
@@ -51,7 +52,8 @@ struct VtkGrid {
 [[nodiscard]] VtkGrid vtk_grid_of(const DatasetDescription& description, VtkKind kind, bool field_data);
 
 /// Local. Sets origin and spacing of an image from the coordinates of z, y and x; empty for those without a variable.
-/// Errors: usage if the values of a coordinate are not evenly spaced and ascending.
+/// Errors: usage if the values of a coordinate of an image are not evenly spaced and ascending, or those of a
+/// rectilinear grid are not finite and strictly monotonic.
 void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
                      const std::array<std::vector<double>, 3>& values);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <regex>
@@ -11,7 +10,6 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/formats/hdf5/hdf5_file.hpp"
 
 namespace sill::station {
 namespace {
@@ -150,14 +148,12 @@ std::string AsdfFile::waveform_name_end() const {
   return fmt::format("__{}__{}__{}", start, end, labels_.tag);
 }
 
-hdf5::ArraysLayout AsdfFile::lay_out(std::span<const hdf5::NewArray> arrays) const {
+hdf5::NewFile AsdfFile::lay_out(std::span<const hdf5::NewArray> arrays) const {
   const auto twice = std::ranges::adjacent_find(arrays, {}, &hdf5::NewArray::path);
   if (twice != arrays.end())
     refuse_asdf(fmt::format("two arrays are attached as '{}'", twice->path), "attach each on one rank, once");
-  const std::array<hdf5::ScalarAttribute, 2> of_file{{{"file_format", "ASDF"}, {"file_format_version", "1.0.3"}}};
-  std::vector<hdf5::ScalarAttribute> of_waveform{{"sampling_rate", 1.0 / of_.interval_s},
-                                                 {"starttime", time_ns(of_, 0)}};
-  if (!labels_.event_id.empty()) of_waveform.push_back({"event_id", labels_.event_id});
+  std::vector<Attribute> of_waveform{{"sampling_rate", 1.0 / of_.interval_s}, {"starttime", time_ns(of_, 0)}};
+  if (!labels_.event_id.empty()) of_waveform.emplace_back("event_id", labels_.event_id);
   const std::string name_end = waveform_name_end();
   const auto array = [&](std::int64_t i) {
     if (i >= channels()) return arrays[static_cast<std::size_t>(i - channels())];
@@ -169,10 +165,10 @@ hdf5::ArraysLayout AsdfFile::lay_out(std::span<const hdf5::NewArray> arrays) con
         {of_.final_steps},
         of_waveform};
   };
-  return hdf5::lay_out({.count = channels() + std::ssize(arrays),
-                        .array = array,
-                        .groups = {"AuxiliaryData", "Provenance", "Waveforms"},
-                        .attributes = of_file});
+  return hdf5::new_file({.count = channels() + std::ssize(arrays),
+                         .array = array,
+                         .groups = {"AuxiliaryData", "Provenance", "Waveforms"},
+                         .attributes = {{"file_format", "ASDF"}, {"file_format_version", "1.0.3"}}});
 }
 
 void AsdfFile::set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes) {

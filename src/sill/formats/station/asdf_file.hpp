@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/hdf5/new_arrays.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/formats/station/channel_file.hpp"
 
 namespace sill::station {
@@ -32,8 +32,8 @@ class AsdfFile final : public ChannelFile {
   /// u1), "AuxiliaryData/TYPE/…" (any numbers). Errors: usage if an ASDF file of these stations cannot contain it.
   void require_attachable(const hdf5::NewArray& array) const;
   /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths, after the
-  /// channels. Errors: usage, also if two arrays have the same path; as hdf5::lay_out.
-  [[nodiscard]] hdf5::ArraysLayout lay_out(std::span<const hdf5::NewArray> arrays) const;
+  /// channels. Errors: usage, also if two arrays have the same path; as hdf5::new_file.
+  [[nodiscard]] hdf5::NewFile lay_out(std::span<const hdf5::NewArray> arrays) const;
   /// Local. Sets the first byte of each channel, and the size of the file.
   void set_places(std::span<const std::int64_t> begins, std::int64_t file_bytes);
   /// Local. Returns the first 8 bytes of a file with `steps` complete steps.

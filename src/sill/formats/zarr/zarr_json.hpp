@@ -12,6 +12,9 @@
 
 namespace sill::zarr {
 
+/// The attribute of a group with the lengths of all dimensions, in which Sill names the dimension of steps.
+inline constexpr const char* dimensions_attribute = "sill_dimensions";
+
 // The library does not export symbols with types of other libraries.
 #pragma GCC visibility push(hidden)
 

@@ -111,10 +111,7 @@ std::vector<CheckpointGeneration> checkpoint_generations(const Resources& resour
   std::vector<CheckpointGeneration> found;
   for (const std::int64_t number : {0, 1}) {
     const std::string file = generation_path(path, number);
-    std::int64_t is_there = 0;
-    run_on_rank(resources.comm, 0, [&] { is_there = std::filesystem::exists(status_at(file)) ? 1 : 0; });
-    resources.comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
-    if (is_there == 0) continue;
+    if (!value_from_rank(resources.comm, 0, [&] { return std::filesystem::exists(status_at(file)); })) continue;
     CheckpointGeneration& generation = found.emplace_back();
     generation.path = file;
     const std::optional<Error> error = attempt_together(resources.comm, [&] {
@@ -187,16 +184,15 @@ std::optional<CheckpointGeneration> newest_whole_generation(const Resources& res
 }
 
 DatasetContents contents_of_dataset(const Resources& resources, const std::string& path, ListedFiles listed) {
-  std::int64_t is_checkpoint = container_for(resources, path) == Container::checkpoint ? 1 : 0;
-  if (is_checkpoint == 0) {  // unless the program selected it without the ending
-    run_on_rank(resources.comm, 0, [&] {
+  bool is_checkpoint = container_for(resources, path) == Container::checkpoint;
+  if (!is_checkpoint) {  // unless the program selected it without the ending
+    is_checkpoint = value_from_rank(resources.comm, 0, [&] {
       const auto exists = [](const std::string& file) { return std::filesystem::exists(status_at(file)); };
       const bool has_other_file = dataset_named(resources, path) != path || exists(path);
-      is_checkpoint = !has_other_file && (exists(generation_path(path, 0)) || exists(generation_path(path, 1))) ? 1 : 0;
+      return !has_other_file && (exists(generation_path(path, 0)) || exists(generation_path(path, 1)));
     });
-    resources.comm.broadcast(std::as_writable_bytes(std::span(&is_checkpoint, 1)), 0);
   }
-  if (is_checkpoint == 0) return read_contents(resources, path, listed);
+  if (!is_checkpoint) return read_contents(resources, path, listed);
   std::optional<CheckpointGeneration> newest = newest_whole_generation(resources, path);
   return run_and_agree(resources.comm, [&] {
     if (newest) return std::move(newest->contents);

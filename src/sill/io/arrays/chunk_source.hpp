@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -89,9 +90,9 @@ struct ChunkForm {
 class ChunkSource final : public Store {
  public:
   /// Local. Reads nothing. `name` and `variable` are for messages. At most `cache_bytes` bytes of chunks are kept, but
-  /// at least two chunks.
+  /// at least one more chunk than `threads`, the number of threads that read chunks.
   ChunkSource(std::string name, std::string variable, ChunkForm form, std::unique_ptr<ChunkFinder> finder,
-              std::int64_t cache_bytes);
+              std::int64_t cache_bytes, int threads);
 
   [[nodiscard]] const std::string& name() const override { return name_; }
   void submit(std::span<const Request> requests) override;
@@ -103,13 +104,25 @@ class ChunkSource final : public Store {
   void close() override {}
 
  private:
-  void read_chunk(std::int64_t number, std::span<std::byte> raw);
+  // Requested bytes of one chunk.
+  struct Piece {
+    std::int64_t chunk;
+    std::int64_t first_byte;
+    std::span<std::byte> memory;
+  };
+  // Reads pieces of the same chunk.
+  void read_pieces(std::span<const Piece> pieces);
+  void read_chunk(std::int64_t number, const StoredChunk& chunk, std::span<std::byte> raw) const;
+  // Returns the defect of a damaged chunk.
+  std::optional<std::string_view> decode(const StoredChunk& chunk, std::span<std::byte> raw) const;
+  [[noreturn]] void refuse_chunk(std::int64_t number, const StoredChunk& chunk, std::string_view defect) const;
 
   std::string name_;
   std::string variable_;
   ChunkForm form_;
   std::unique_ptr<ChunkFinder> finder_;
-  RecentlyUsed<std::vector<std::byte>> chunks_;
+  int threads_;
+  RecentlyUsed<std::unique_ptr<std::byte[]>> chunks_;
 };
 
 }  // namespace sill

@@ -15,7 +15,6 @@
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/survey/same_file.hpp"
-#include "sill/store/part/part_file.hpp"
 
 namespace sill {
 namespace {
@@ -115,25 +114,16 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   std::vector<std::string> inputs = reader.files();
   inputs.push_back(from);
   require_other_files(resources, outputs, inputs);
-  std::optional<PartFile> part;  // of a single file, on rank 0
-  std::string path = to;
-  if (is_one_file(container)) {
-    run_on_rank(comm, 0, [&] {
-      part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
-      path = part->path();
-    });
-    broadcast_all(comm, path, 0);
-  }
-  DatasetOptions of_copy{.container = container,
+  DatasetOptions of_copy{.is_whole = !is_series(container),
+                         .container = container,
                          .form = options.form,
                          .fill = false,
                          .field_data = options.field_data,
                          .codecs = options.codecs,
                          .chunk = options.chunk};
   if (options.codecs.empty() && !options.chunk) of_copy.steps = std::max<std::int64_t>(1, copied.steps);
-  // The part file exists already; only a single file can be replaced at once.
-  if (options.replaces || is_one_file(container)) of_copy.existing = DatasetOptions::Existing::replace;
-  DatasetWriter writer(resources, path, description, of_copy);
+  if (options.replaces) of_copy.existing = DatasetOptions::Existing::replace;
+  DatasetWriter writer(resources, to, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());
   if (!description.has_steps()) copied.steps = 0;
   copied.variables = static_cast<std::int64_t>(description.variables.size());
@@ -171,10 +161,6 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     writer.write_step({});
   }
   writer.close();
-  run_on_rank(comm, 0, [&] {
-    if (!part) return;
-    part->commit(resources.policy.is_durable());
-  });
   copied.bytes = all_reduce(comm, copied.bytes, Reduction::sum);
   return copied;
 }

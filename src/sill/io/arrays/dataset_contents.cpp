@@ -20,6 +20,12 @@ std::vector<std::byte> header_of(const DatasetDescription& description) {
   return cdf::header_of(description, {.version = 5, .begins = std::vector(description.variables.size(), somewhere)}, 0);
 }
 
+template <class Message, class Contents>
+void exchange_fields(Message& message, Contents& contents) {
+  message(contents.steps, contents.order, contents.files, contents.left_out, contents.places);
+  exchange(message, contents.hdf5);
+}
+
 }  // namespace
 
 bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
@@ -70,45 +76,16 @@ VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t ste
   return {image::array_at(static_cast<int>(place->file), place->begin, description, variable, stride), form};
 }
 
-void pack(Packer& to, const DatasetContents& contents) {
-  to.number(static_cast<std::int64_t>(contents.container));
-  to.list(header_of(contents.description));
-  to.number(contents.steps);
-  to.number(static_cast<std::int64_t>(contents.order));
-  to.texts(contents.files);
-  to.texts(contents.left_out);
-  to.number(std::ssize(contents.places));
-  for (const auto& of_step : contents.places) {
-    to.number(std::ssize(of_step));
-    for (const auto& place : of_step) {
-      to.number(place ? static_cast<std::int64_t>(place->file) : -1);
-      to.number(place ? place->begin : 0);
-      to.number(place ? place->stride : 0);
-    }
-  }
-  pack(to, contents.hdf5);
+void exchange(Packer& to, const DatasetContents& contents) {
+  to(contents.container, header_of(contents.description));
+  exchange_fields(to, contents);
 }
 
-DatasetContents unpack_contents(Unpacker& from) {
-  DatasetContents contents{.container = static_cast<Container>(from.number())};
+void exchange(Unpacker& from, DatasetContents& contents) {
   constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-  contents.description = cdf::parse_header(from.list<std::vector<std::byte>>(), no_limit, "")->description;
-  contents.steps = from.number();
-  contents.order = static_cast<ByteOrder>(from.number());
-  contents.files = from.texts();
-  contents.left_out = from.texts();
-  contents.places.resize(static_cast<std::size_t>(from.number()));
-  for (auto& of_step : contents.places) {
-    of_step.resize(static_cast<std::size_t>(from.number()));
-    for (auto& place : of_step) {
-      const std::int64_t file = from.number();
-      const std::int64_t begin = from.number();
-      const std::int64_t stride = from.number();
-      if (file >= 0) place.emplace(static_cast<std::size_t>(file), begin, stride);
-    }
-  }
-  contents.hdf5 = unpack_stored_file(from);
-  return contents;
+  from(contents.container);
+  contents.description = cdf::parse_header(from.next<std::vector<std::byte>>(), no_limit, "")->description;
+  exchange_fields(from, contents);
 }
 
 }  // namespace sill

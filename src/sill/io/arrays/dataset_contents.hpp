@@ -46,7 +46,7 @@ struct DatasetContents {
 };
 
 /// Local. Packs and unpacks the contents of a dataset that is neither netCDF of the classic formats nor Zarr.
-void pack(Packer& to, const DatasetContents& contents);
-[[nodiscard]] DatasetContents unpack_contents(Unpacker& from);
+void exchange(Packer& to, const DatasetContents& contents);
+void exchange(Unpacker& from, DatasetContents& contents);
 
 }  // namespace sill

@@ -4,15 +4,19 @@
 
 #include <utility>
 
+#include "sill/store/part/part_name.hpp"
+
 namespace sill {
 
 void refuse_dataset(const std::string& path, std::string problem, std::string action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
+  throw Error({.code = ErrorCode::usage,
+               .problem = std::move(problem),
+               .where = {.file = target_of_part(path)},
+               .action = std::move(action)});
 }
 
 void refuse_closed(const std::string& path) {
-  refuse_dataset(path, "arrays: the dataset is already closed", "close the dataset after the last write");
+  refuse_dataset(path, "arrays: the dataset is already closed", "use it before it is closed, or open it again");
 }
 
 void refuse_no_steps(const std::string& path) {

@@ -346,8 +346,8 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     if (const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path); !metadata.empty()) {
-      to.number(static_cast<std::int64_t>(Container::zarr));
-      pack(to, metadata);
+      to(Container::zarr);
+      exchange_metadata(to, metadata);
       return to.take();
     }
   }
@@ -358,9 +358,7 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
     return is_whole(kind, so_far, path);
   });
   if (kind == Kind::netcdf) {
-    to.number(static_cast<std::int64_t>(Container::netcdf));
-    to.list(header.bytes);
-    to.number(header.file_bytes);
+    to(Container::netcdf, header.bytes, header.file_bytes);
     return to.take();
   }
   const bool is_series = kind == Kind::tecplot && path != given;
@@ -368,18 +366,26 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
                                    : is_series        ? contents_of_tecplot(resources, given, listed)
                                                       : contents_of_series(resources, kind, header, path, listed);
   require_elements(resources, contents);
-  to.number(static_cast<std::int64_t>(contents.container));
-  pack(to, contents);
+  to(contents.container);
+  exchange(to, contents);
   return to.take();
 }
 
 DatasetContents unpacked(std::span<const std::byte> found, const std::string& path) {
   Unpacker from(found);
-  const auto container = static_cast<Container>(from.number());
-  if (container == Container::zarr) return contents_of_zarr(unpack_metadata(from), path);
-  if (container != Container::netcdf) return unpack_contents(from);
-  const auto header = from.list<std::vector<std::byte>>();
-  return contents_of_netcdf(header, from.number(), path);
+  const auto container = from.next<Container>();
+  if (container == Container::netcdf) {
+    const auto header = from.next<std::vector<std::byte>>();
+    return contents_of_netcdf(header, from.next<std::int64_t>(), path);
+  }
+  if (container == Container::zarr) {
+    std::vector<zarr::MetadataFile> metadata;
+    exchange_metadata(from, metadata);
+    return contents_of_zarr(metadata, path);
+  }
+  DatasetContents contents;
+  exchange(from, contents);
+  return contents;
 }
 
 }  // namespace
@@ -401,7 +407,7 @@ void require_nothing_at(const std::string& path) {
   throw Error({.code = ErrorCode::usage,
                .problem = "the file exists already",
                .where = {.file = path},
-               .action = "name another one, or allow replacement"});
+               .action = "name another one, or allow replacement (on the command line: --force)"});
 }
 
 std::string dataset_named(const Resources& resources, const std::string& path) {
@@ -424,9 +430,8 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
 
 DatasetContents read_contents(const Resources& resources, const std::string& path, ListedFiles listed) {
   Communicator& comm = resources.comm;
-  std::vector<std::byte> found;
-  run_on_rank(comm, 0, [&] { found = packed_contents(resources, path, listed); });
-  broadcast_all(comm, found, 0);
+  const std::vector<std::byte> found =
+      value_from_rank(comm, 0, [&] { return packed_contents(resources, path, listed); });
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, path); });
   // Each rank opens the files itself. Of thousands of files, two show whether all ranks see the same folder.
   if (comm.size() > 1 && !contents.files.empty()) {

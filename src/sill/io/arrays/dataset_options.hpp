@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "sill/formats/array/chunk_codec.hpp"
-#include "sill/formats/array/chunk_grid.hpp"
-#include "sill/formats/array/container.hpp"
-#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 
 namespace sill {
 
@@ -22,6 +19,9 @@ struct DatasetOptions {
               ///< (has_same_arrays). If no file exists, or the file has no step, a new file is created
   };
   Existing existing = Existing::refuse;
+  /// One file, or Zarr: the dataset appears when it is closed without an error, and then replaces an existing one. With
+  /// Existing::refuse, an existing folder is an error.
+  bool is_whole = false;
   std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
                                                 ///< overwritten
   std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)
@@ -35,11 +35,22 @@ struct DatasetOptions {
   ChunkCodecs codecs = {};          ///< of chunks, in Zarr, HDF5 and netCDF-4
   std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
                                     ///< nullopt: default_chunk
-  /// In Zarr: by the name of a variable, the maximum lengths of its shards in its first dimensions, without steps.
+  /// By the name of a variable, the maximum lengths of its shards in Zarr, or of its chunks in HDF5 and netCDF-4, in
+  /// its first dimensions, without steps.
   std::map<std::string, Index> max_shards = {};
   /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
   /// contiguous and cannot grow; without it, arrays with steps are chunked.
   std::optional<std::int64_t> steps = {};
+
+  /// Local. Takes the settings of a layout, which replace these options.
+  void take(const DatasetLayout& layout) {
+    if (layout.container) container = layout.container;
+    form = layout.over(form);
+    field_data = layout.field_data.value_or(field_data);
+    codecs.add(layout.codecs);
+    if (layout.chunk) chunk = layout.chunk;
+    if (layout.steps) steps = layout.steps;
+  }
 };
 
 }  // namespace sill

@@ -21,8 +21,10 @@
 namespace sill {
 namespace {
 
-// Maximum size of a request for elements of chunks. Requests of less than a chunk share one read of the chunk.
-constexpr std::int64_t chunk_stage_bytes = std::int64_t{4} << 20U;
+// A request for chunks has several, which threads read together, but fits the caches of the processor.
+constexpr std::int64_t chunks_of_request = 8;
+constexpr std::int64_t min_chunk_stage_bytes = std::int64_t{4} << 20U;
+constexpr std::int64_t max_chunk_stage_bytes = std::int64_t{32} << 20U;
 
 // A part of which the file contains only the beginning: in the order of the file, followed by fill values.
 struct CutPart {
@@ -64,11 +66,15 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
   std::int64_t chunked = 0;  // number of variables
+  std::int64_t stage_bytes = min_chunk_stage_bytes;
   MoverFiles chunks = run_and_agree(comm, [&] {
     MoverFiles made{.mode = OpenMode::read, .meter = resources_.meter};
     for (std::size_t v = 0; v < description().variables.size(); ++v) {
       made.paths.push_back(fmt::format("{}#{}", path_, description().variables[v].name));
-      chunked += contents_.is_in_chunks(v) ? 1 : 0;
+      if (!contents_.is_in_chunks(v)) continue;
+      ++chunked;
+      const std::int64_t chunk_bytes = std::min(contents_.chunks_of(v).chunk_bytes(), max_chunk_stage_bytes);
+      stage_bytes = std::clamp(chunks_of_request * chunk_bytes, stage_bytes, max_chunk_stage_bytes);
     }
     return made;
   });
@@ -78,7 +84,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     return open_chunks(resources_, contents_, v, resources_.memory() / 4 / chunked);
   };
   // Chunks are decompressed by the ranks that need them.
-  const Policy policy{.stage_bytes = chunk_stage_bytes, .threads = resources_.policy.threads};
+  const Policy policy{.stage_bytes = stage_bytes, .threads = resources_.policy.threads};
   chunk_mover_.emplace(comm, std::move(chunks), policy, resources_.limits());
 }
 
@@ -87,6 +93,24 @@ bool DatasetReader::holds(const std::string& variable, std::int64_t step) const 
   const bool has_steps = description().has_steps(description().variables[v]);
   if (has_steps) require_step(step);
   return contents_.holds(v, step);
+}
+
+std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& box) {
+  std::vector<Box> boxes;
+  const std::size_t v = description().variable_named(variable);
+  if (box.empty() || !contents_.is_in_chunks(v)) return boxes;
+  const ChunkGrid grid = contents_.chunks_of(v);
+  if (box.count.size() != grid.shape().size()) return boxes;  // `read` refuses such a part
+  std::unique_ptr<ChunkFinder>& finder = finders_[v];
+  if (!finder) finder = find_chunks(resources_, contents_, v);
+  grid.for_each_piece(box, {.count = box.count, .strides_bytes = Index(box.count.size())},
+                      [&](const ChunkGrid::Piece& piece) {
+                        if (finder->find(piece.chunk)) return;
+                        Box& absent = boxes.emplace_back(piece.in_chunk);
+                        const Index at = grid.index_of(piece.chunk);
+                        for (std::size_t d = 0; d < at.size(); ++d) absent.first[d] += at[d] * grid.chunk()[d];
+                      });
+  return boxes;
 }
 
 void DatasetReader::require_step(std::int64_t step) const {

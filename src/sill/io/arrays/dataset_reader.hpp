@@ -1,7 +1,10 @@
 // Reading of arrays from a file into the memory of all ranks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +12,7 @@
 
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
+#include "sill/io/arrays/chunk_source.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
@@ -39,6 +43,10 @@ class DatasetReader {
   /// variables without steps `step` is ignored. Errors: usage if there is no such variable or step.
   [[nodiscard]] bool holds(const std::string& variable, std::int64_t step) const;
 
+  /// Local. Returns the pieces of a box of a variable without steps that are in chunks that are not stored, so that
+  /// they are read as the fill value. Errors: io; usage if there is no such variable; input for a damaged index.
+  [[nodiscard]] std::vector<Box> absent(const std::string& variable, const Box& box);
+
   /// Local. Returns the files that elements are read from.
   [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
 
@@ -63,7 +71,8 @@ class DatasetReader {
   std::string path_;
   Missing missing_;
   DatasetContents contents_;
-  std::optional<Mover> mover_;        // of the files of the dataset; none if all variables are stored as chunks
+  std::optional<Mover> mover_;  // of the files of the dataset; none if all variables are stored as chunks
+  std::map<std::size_t, std::unique_ptr<ChunkFinder>> finders_;  // by variable, of `absent`
   std::optional<Mover> chunk_mover_;  // of the chunked variables, each as a file (ChunkSource)
 };
 

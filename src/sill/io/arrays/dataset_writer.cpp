@@ -25,7 +25,7 @@ namespace {
 std::string text_of(const DatasetOptions& options) {
   std::string max_shards;
   for (const auto& [name, shard] : options.max_shards) max_shards += fmt::format(" {}:{}", name, fmt::join(shard, "x"));
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}{}", static_cast<int>(options.existing),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}{}", static_cast<int>(options.existing), options.is_whole,
                      options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
                      options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
                      options.fill, options.field_data, options.steps.value_or(0),
@@ -50,15 +50,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
                              const DatasetOptions& given)
     : resources_(resources) {
   DatasetOptions options = given;
-  if (resources.layouts != nullptr) {
-    const DatasetLayout layout = resources.layouts->of(path);
-    if (layout.container) options.container = layout.container;
-    options.form = layout.over(options.form);
-    options.field_data = layout.field_data.value_or(options.field_data);
-    options.codecs.add(layout.codecs);
-    if (layout.chunk) options.chunk = layout.chunk;
-    if (layout.steps) options.steps = layout.steps;
-  }
+  if (resources.layouts != nullptr) options.take(resources.layouts->of(path));
   const auto texts = [&] {
     return std::vector<NamedText>{{"files", path},
                                   {"options", text_of(options)},
@@ -88,11 +80,17 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     if (container != Container::hdf5) require_no_groups(description, container);
   });
   require_folder_of(resources.comm, path);
-  // The lock of a dataset with many files does not depend on the ending of its name.
-  lock_.emplace(
-      resources.comm,
-      !is_series(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
-      OutputOf::dataset);
+  if (options.is_whole) {
+    whole_.emplace(resources, path, container, options.existing == DatasetOptions::Existing::replace);
+    path = whole_->path();
+    options.existing = DatasetOptions::Existing::replace;
+  } else {
+    // The lock of a dataset with many files does not depend on the ending of its name.
+    lock_.emplace(
+        resources.comm,
+        !is_series(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
+        OutputOf::dataset);
+  }
   switch (container) {
     case Container::hdf5:
     case Container::netcdf4:
@@ -170,8 +168,10 @@ void DatasetWriter::close() {
   if (is_closed_) return;
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  const std::optional<Error> error =
-      attempt_together(resources_.comm, [&] { with_elements_named([&] { output_->close(); }); });
+  const std::optional<Error> error = attempt_together(resources_.comm, [&] {
+    with_elements_named([&] { output_->close(); });
+    if (whole_) whole_->commit();
+  });
   lock_.reset();
   if (error) throw Error(*error);
 }

@@ -11,6 +11,7 @@
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/output/dataset_output.hpp"
+#include "sill/io/arrays/output/whole_dataset.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/output_lock.hpp"
 
@@ -97,6 +98,7 @@ class DatasetWriter {
   const Resources& resources_;
   bool is_closed_ = false;
   std::optional<OutputLock> lock_;  // released when no file is open
+  std::optional<WholeDataset> whole_;
   std::unique_ptr<DatasetOutput> output_;
 };
 

@@ -12,8 +12,8 @@ namespace sill {
 /// Local. Returns the contents of an HDF5 file. Errors: as hdf5::read_file; io.
 [[nodiscard]] hdf5::FileContents read_hdf5(const Resources& resources, const std::string& path);
 
-/// Local. Packs and unpacks the storage of the elements of a file, without `left_out`.
-void pack(Packer& to, const hdf5::StoredFile& stored);
-[[nodiscard]] hdf5::StoredFile unpack_stored_file(Unpacker& from);
+/// Local. Packs and unpacks how the elements of a file are stored, without `left_out`.
+void exchange(Packer& to, const hdf5::StoredFile& stored);
+void exchange(Unpacker& from, hdf5::StoredFile& stored);
 
 }  // namespace sill

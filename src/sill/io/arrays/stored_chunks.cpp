@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
-#include "sill/io/arrays/chunk_source.hpp"
 
 namespace sill {
 namespace {
@@ -87,7 +86,7 @@ class Hdf5Chunks final : public ChunkFinder {
       : file_(std::move(file)), stored_(stored), chunk_bytes_(chunk_bytes) {}
 
   [[nodiscard]] std::optional<StoredChunk> find(std::int64_t number) override {
-    if (!stored_.values.empty()) return StoredChunk{.memory = stored_.values};
+    if (!stored_.values.empty()) return StoredChunk{.bytes = chunk_bytes_, .memory = stored_.values};
     const auto n = static_cast<std::size_t>(number);
     if (stored_.chunk_begins.empty() || stored_.chunk_begins[n] < 0) return std::nullopt;
     return StoredChunk{.file = file_,
@@ -104,26 +103,36 @@ class Hdf5Chunks final : public ChunkFinder {
 
 }  // namespace
 
-std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents, std::size_t variable,
-                                   std::int64_t cache_bytes) {
-  const std::string& name = contents.description.variables[variable].name;
-  const ChunkGrid grid = contents.chunks_of(variable);
+std::unique_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
+                                         std::size_t variable) {
   const std::string& path = contents.files.front();
   // The threads of the mover read chunks, but only the thread that initialized MPI may call MPI-IO.
   const Opener open = resources.policy.call == Policy::Call::mpiio ? Opener(open_posix) : resources.open;
   if (contents.zarr) {
-    const zarr::ArrayForm& form = contents.zarr->forms[variable];
-    const std::string folder = path + "/" + contents.zarr->folders[variable];
-    return std::make_unique<ChunkSource>(
-        folder, name, ChunkForm{grid, form.filters, {form.fill.begin(), form.fill.begin() + grid.element_bytes()}},
-        std::make_unique<ZarrChunks>(open, folder, form), cache_bytes);
+    return std::make_unique<ZarrChunks>(open, path + "/" + contents.zarr->folders[variable],
+                                        contents.zarr->forms[variable]);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
   std::shared_ptr<Store> file;
   if (!stored.chunk_begins.empty()) file = open(path, OpenMode::read);
-  return std::make_unique<ChunkSource>(path, name, ChunkForm{grid, stored.filters, stored.fill},
-                                       std::make_unique<Hdf5Chunks>(std::move(file), stored, grid.chunk_bytes()),
-                                       cache_bytes);
+  return std::make_unique<Hdf5Chunks>(std::move(file), stored, contents.chunks_of(variable).chunk_bytes());
+}
+
+std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents, std::size_t variable,
+                                   std::int64_t cache_bytes) {
+  std::string path = contents.files.front();
+  ChunkForm form{.grid = contents.chunks_of(variable)};
+  if (contents.zarr) {
+    const zarr::ArrayForm& of = contents.zarr->forms[variable];
+    path += "/" + contents.zarr->folders[variable];
+    form.filters = of.filters;
+    form.fill.assign(of.fill.begin(), of.fill.begin() + form.grid.element_bytes());
+  } else {
+    form.filters = contents.hdf5.variables[variable].filters;
+    form.fill = contents.hdf5.variables[variable].fill;
+  }
+  return std::make_unique<ChunkSource>(std::move(path), contents.description.variables[variable].name, std::move(form),
+                                       find_chunks(resources, contents, variable), cache_bytes, resources.threads());
 }
 
 }  // namespace sill

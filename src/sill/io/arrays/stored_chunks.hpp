@@ -5,11 +5,17 @@
 #include <cstdint>
 #include <memory>
 
+#include "sill/io/arrays/chunk_source.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
+
+/// Local. Returns what finds the chunks of a variable. `contents` and `resources` outlive it. Precondition:
+/// contents.is_in_chunks(variable).
+[[nodiscard]] std::unique_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
+                                                       std::size_t variable);
 
 /// Local. Returns the store that reads a variable by its chunks; it keeps at most `cache_bytes` of them. `contents` and
 /// `resources` outlive it. Precondition: contents.is_in_chunks(variable).

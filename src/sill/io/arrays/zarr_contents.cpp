@@ -51,18 +51,4 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
   return all;
 }
 
-void pack(Packer& to, const std::vector<zarr::MetadataFile>& files) {
-  to.number(std::ssize(files));
-  for (const zarr::MetadataFile& each : files) to.texts({each.folder, each.name, each.text});
-}
-
-std::vector<zarr::MetadataFile> unpack_metadata(Unpacker& from) {
-  std::vector<zarr::MetadataFile> files(static_cast<std::size_t>(from.number()));
-  for (zarr::MetadataFile& each : files) {
-    std::vector<std::string> texts = from.texts();
-    each = {std::move(texts[0]), std::move(texts[1]), std::move(texts[2])};
-  }
-  return files;
-}
-
 }  // namespace sill

@@ -13,8 +13,11 @@ namespace sill {
 /// if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
-/// Local. Packs and unpacks metadata files.
-void pack(Packer& to, const std::vector<zarr::MetadataFile>& files);
-[[nodiscard]] std::vector<zarr::MetadataFile> unpack_metadata(Unpacker& from);
+/// Local. Packs or unpacks metadata files.
+template <class Message, class Files>
+void exchange_metadata(Message& message, Files& files) {
+  message.size(files);
+  for (auto& each : files) message(each.folder, each.name, each.text);
+}
 
 }  // namespace sill

@@ -96,7 +96,8 @@ MachineFinding test_posix(const Resources& resources, const std::string& folder)
             fmt::format("a write returned success, but the file has {} of {} bytes", size, block_of_rank_bytes)};
   if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused"};
   if (error->parts().system_error_number != EFBIG)
-    return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem};
+    return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem,
+            error->parts().action};
   return {Verdict::ok, "ENOSPC (/dev/full) and EFBIG (RLIMIT_FSIZE) are reported"};
 }
 
@@ -397,10 +398,13 @@ MachineFinding run_machine_test(const MachineTest& test, const Resources& resour
   MachineFinding mine;
   if (const auto error = attempt([&] { mine = test.run(resources, folder); })) {
     const bool is_missing = error->code() == ErrorCode::usage;
-    mine = {is_missing ? Verdict::not_run : Verdict::fails, error->parts().problem, error->parts().action};
+    // The system's reason, such as a full disk, has a remedy of its own.
+    const bool has_remedy = is_missing || error->parts().system_error_number != 0;
+    mine = {is_missing ? Verdict::not_run : Verdict::fails, error->parts().problem,
+            has_remedy ? error->parts().action : std::string()};
   }
   MachineFinding found = worst_of(resources.comm, std::move(mine));
-  if (found.verdict > Verdict::not_run) found.remedy = test.remedy;
+  if (found.verdict > Verdict::not_run && found.remedy.empty()) found.remedy = test.remedy;
   return found;
 }
 

@@ -25,7 +25,7 @@ struct MachineFinding {
 
 struct MachineTest {
   std::string_view name;
-  std::string_view remedy;  ///< for every verdict except ok and not_run
+  std::string_view remedy;  ///< of findings without their own, for every verdict except ok and not_run
   bool needs_ranks = false;
   MachineFinding (*run)(const Resources& resources, const std::string& folder) = nullptr;
 };

@@ -66,13 +66,10 @@ std::string sync_folder_of(const std::string& journal, Meter* meter) {
 
 std::string remove_journal(const Resources& resources, const std::string& journal,
                            const std::string& what = "removing the journal") {
-  std::string note;
-  run_on_rank(resources.comm, 0, [&] {
+  return value_from_rank(resources.comm, 0, [&] {
     if (::unlink(journal.c_str()) != 0) throw system_error(errno, what, {.file = journal});
-    note = sync_folder_of(journal, resources.meter);
+    return sync_folder_of(journal, resources.meter);
   });
-  broadcast_all(resources.comm, note, 0);
-  return note;
 }
 
 // `extra_owner` is a user whose journal is applied, in addition to the caller and the owner of the file.
@@ -188,8 +185,7 @@ EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std
   const std::int64_t all_bytes = journal_table_bytes(all_segments_) + bytes.all;
   file_.emplace(durable_, journal_path_, all_bytes, StoredBeside{path_});
   run_and_agree(comm, [&] { (void)file_->handle(); });
-  run_on_rank(comm, 0, [&] { writer_ = owner_of(file_->unfinished_path()); });
-  comm.broadcast(std::as_writable_bytes(std::span(&writer_, 1)), 0);
+  writer_ = value_from_rank(comm, 0, [&] { return owner_of(file_->unfinished_path()); });
 }
 
 void EditJournal::write_segment(std::size_t segment, std::span<const std::byte> changes) {
@@ -247,10 +243,8 @@ void EditJournal::withdraw() {
     (void)undo(resources_, path_, Undoing::before_an_edit, writer_);
     return;
   }
-  std::int64_t is_there = 0;
-  run_on_rank(comm, 0, [&] { is_there = find_journal(path_).owner_id == writer_ ? 1 : 0; });
-  comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
-  if (is_there != 0) (void)remove_journal(resources_, journal_path_);
+  if (value_from_rank(comm, 0, [&] { return find_journal(path_).owner_id == writer_; }))
+    (void)remove_journal(resources_, journal_path_);
 }
 
 UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,

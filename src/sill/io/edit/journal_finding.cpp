@@ -15,6 +15,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 #include "sill/io/edit/journal_format.hpp"
 #include "sill/store/posix/posix_store.hpp"
 
@@ -96,21 +97,20 @@ bool has_journal(const std::string& path) { return find_journal(path).counts(); 
 
 FoundJournal find_journal(const Resources& resources, const std::string& path) {
   FoundJournal found;
-  run_on_rank(resources.comm, 0, [&] { found = find_journal(path); });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&found.kind, 1)), 0);
-  if (found.kind == JournalKind::foreign || found.kind == JournalKind::unrelated) {
-    resources.comm.broadcast(std::as_writable_bytes(std::span(&found.owner_id, 1)), 0);
-    broadcast_all(resources.comm, found.owner, 0);
-    broadcast_all(resources.comm, found.reason, 0);
-  }
+  const auto exchange = [&](auto& message) { message(found.kind, found.owner_id, found.owner, found.reason); };
+  const std::vector<std::byte> packed = value_from_rank(resources.comm, 0, [&] {
+    found = find_journal(path);
+    Packer packer;
+    exchange(packer);
+    return packer.take();
+  });
+  Unpacker unpacker(packed);
+  exchange(unpacker);
   return found;
 }
 
 bool any_journal(const Resources& resources, std::span<const std::string> paths) {
-  std::int64_t is_there = 0;
-  run_on_rank(resources.comm, 0, [&] { is_there = std::ranges::any_of(paths, has_journal) ? 1 : 0; });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
-  return is_there != 0;
+  return value_from_rank(resources.comm, 0, [&] { return std::ranges::any_of(paths, has_journal); });
 }
 
 std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path, bool ignores) {

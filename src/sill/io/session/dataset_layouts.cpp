@@ -36,16 +36,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-Index chunk_shape_in(std::string_view text) {
-  Index chunk;
-  for (const std::string_view each : split(text, 'x')) {
-    std::int64_t length = 0;
-    const auto [end, error] = std::from_chars(each.data(), each.data() + each.size(), length);
-    if (error != std::errc() || end != each.data() + each.size() || length < 1 || length > farthest_index)
-      refuse_layout(fmt::format("chunks `{}`", echoed(text)));
-    chunk.push_back(length);
-  }
-  return chunk;
+// Returns the number from 1 on that `text` is, or nothing.
+std::optional<std::int64_t> count_in(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) return std::nullopt;
+  return count;
 }
 
 void take(DatasetLayout& layout, std::string_view setting) {
@@ -68,13 +64,10 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "codec") {
     layout.codecs.add(value);
   } else if (key == "chunks") {
-    layout.chunk = chunk_shape_in(value);
+    layout.chunk = parse_chunk(value);
   } else if (key == "steps") {
-    const char* const end = value.data() + value.size();
-    std::int64_t steps = 0;
-    const auto [parsed, error] = std::from_chars(value.data(), end, steps);
-    if (error != std::errc() || parsed != end || steps < 1) refuse_layout(fmt::format("steps `{}`", echoed(value)));
-    layout.steps = steps;
+    layout.steps = count_in(value);
+    if (!layout.steps) refuse_layout(fmt::format("steps `{}`", echoed(value)));
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -83,15 +76,45 @@ void take(DatasetLayout& layout, std::string_view setting) {
   }
 }
 
+std::vector<std::string> settings_of(const DatasetLayout& layout) {
+  std::vector<std::string> all;
+  if (layout.container) all.push_back(fmt::format("container={}", name_of(*layout.container)));
+  if (layout.version) all.push_back(fmt::format("version={}", *layout.version));
+  if (layout.align) all.push_back(fmt::format("align={}", *layout.align));
+  if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
+  if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
+  if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
+  if (layout.steps) all.push_back(fmt::format("steps={}", *layout.steps));
+  for (const std::string& each : layout.codecs.entries()) all.push_back("codec=" + each);
+  if (layout.chunk) all.push_back(fmt::format("chunks={}", fmt::join(*layout.chunk, "x")));
+  return all;
+}
+
 }  // namespace
 
+Index parse_chunk(std::string_view text) {
+  Index chunk;
+  for (const std::string_view each : split(text, 'x')) {
+    const std::optional<std::int64_t> length = count_in(each);
+    if (!length || *length > farthest_index) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("`{}` is not the shape of a chunk", echoed(text)),
+                   .action = "give the length in each dimension, at least 1, such as chunks of 64x64x512"});
+    }
+    chunk.push_back(*length);
+  }
+  return chunk;
+}
+
 std::string layout_grammar() {
-  return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
-         "container=netcdf|pnetcdf|hdf5|netcdf4|vtkhdf|checkpoint|vti|vtr|vts|tecplot|zarr|raw, version=1|2|5, "
-         "align=SIZE, "
-         "variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, "
-         "codec=[VARIABLE=]CODEC (may be repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
-         "none|[bitround:1-52+][shuffle+]deflate[:1-9]|zstd[:1-19]";
+  return fmt::format(
+      "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are container={}, "
+      "version=1|2|5, "
+      "align=SIZE, variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, codec=[VARIABLE=]CODEC "
+      "(may be "
+      "repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
+      "none|[bitround:1-52+][shuffle+]deflate[:1-9]|zstd[:1-19]",
+      container_names("|"));
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -122,38 +145,18 @@ DatasetLayouts DatasetLayouts::parse_over(std::string_view text, DatasetLayouts 
 
 std::string DatasetLayouts::text() const {
   std::vector<std::string> parts;
-  for (const auto& [name, layout] : layouts_) {
-    std::vector<std::string> all;
-    if (layout.container) all.push_back(fmt::format("container={}", name_of(*layout.container)));
-    if (layout.version) all.push_back(fmt::format("version={}", *layout.version));
-    if (layout.align) all.push_back(fmt::format("align={}", *layout.align));
-    if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
-    if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
-    if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
-    if (layout.steps) all.push_back(fmt::format("steps={}", *layout.steps));
-    for (const std::string& each : layout.codecs.entries()) all.push_back("codec=" + each);
-    if (layout.chunk) all.push_back(fmt::format("chunks={}", fmt::join(*layout.chunk, "x")));
-    parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
-  }
+  for (const auto& [name, layout] : layouts_)
+    parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(settings_of(layout), ",")));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 DatasetLayout DatasetLayouts::of(const std::string& path) const {
   DatasetLayout layout;
-  const auto take_over = [&](const DatasetLayout& more) {
-    if (more.container) layout.container = more.container;
-    if (more.version) layout.version = more.version;
-    if (more.align) layout.align = more.align;
-    if (more.variable_align) layout.variable_align = more.variable_align;
-    if (more.record_align) layout.record_align = more.record_align;
-    if (more.field_data) layout.field_data = more.field_data;
-    if (more.steps) layout.steps = more.steps;
-    layout.codecs.add(more.codecs);
-    if (more.chunk) layout.chunk = more.chunk;
-  };
   const std::string file = std::filesystem::path(path).filename().string();
   for (const std::string& name : {std::string(), file.substr(0, file.find('.', 1))}) {
-    if (const auto found = layouts_.find(name); found != layouts_.end()) take_over(found->second);
+    const auto found = layouts_.find(name);
+    if (found == layouts_.end()) continue;
+    for (const std::string& each : settings_of(found->second)) take(layout, each);
   }
   return layout;
 }

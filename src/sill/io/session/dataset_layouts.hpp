@@ -55,6 +55,9 @@ class DatasetLayouts {
   std::map<std::string, DatasetLayout, std::less<>> layouts_;  // key "": all datasets
 };
 
+/// Local. Returns the shape of chunks that a text such as "64x64x512" states. Errors: usage.
+[[nodiscard]] Index parse_chunk(std::string_view text);
+
 /// Local. Returns the grammar of the text form.
 [[nodiscard]] std::string layout_grammar();
 

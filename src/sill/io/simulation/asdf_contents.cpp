@@ -1,46 +1,29 @@
 #include "sill/io/simulation/asdf_contents.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
-#include <numeric>
-#include <sstream>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 #include "sill/io/simulation/continued_files.hpp"
 
 namespace sill {
 namespace {
 
-// An array of any rank, as a line of text. Paths contain neither blanks nor newlines.
-std::string array_line(const hdf5::NewArray& array) {
-  return fmt::format("{} {} {} {}\n", array.path, static_cast<int>(array.type), array.shape.size(),
-                     fmt::join(array.shape, " "));
-}
-
-std::vector<hdf5::NewArray> arrays_in(std::string text) {
-  std::vector<hdf5::NewArray> arrays;
-  std::istringstream lines(std::move(text));
-  int type = 0;
-  std::size_t dimensions = 0;
-  for (hdf5::NewArray each; lines >> each.path >> type >> dimensions;) {
-    each.type = static_cast<ElementType>(type);
-    each.shape.resize(dimensions);
-    for (std::int64_t& length : each.shape) lines >> length;
-    arrays.push_back(each);
-  }
-  return arrays;
+// Packs or unpacks an array, without attributes.
+template <class Message, class Array>
+void exchange(Message& message, Array& array) {
+  message(array.path, array.type, array.shape);
 }
 
 // Checks that a file to be continued has these metadata.
-void require_same_pieces(const Resources& resources, const std::string& path, const hdf5::ArraysLayout& layout) {
+void require_same_pieces(const Resources& resources, const std::string& path, const hdf5::NewFile& file) {
   const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
-  bool is_same = store->size_bytes() >= layout.file_bytes;
+  bool is_same = store->size_bytes() >= file.bytes();
   std::vector<std::byte> found;
-  for (auto piece = layout.header.begin(); is_same && piece != layout.header.end(); ++piece) {
+  for (auto piece = file.header.begin(); is_same && piece != file.header.end(); ++piece) {
     found.resize(piece->bytes.size());
     read_at(*store, piece->offset, found);
     is_same = found == piece->bytes;
@@ -63,39 +46,36 @@ void AsdfContents::attach(hdf5::NewArray array, std::span<const std::byte> value
 
 void AsdfContents::lay_out(const Resources& resources, const std::string& path, std::int64_t steps) {
   Communicator& comm = resources.comm;
-  std::string mine = run_and_agree(comm, [&] {
-    std::string text;
-    for (const hdf5::NewArray& each : arrays_) text += array_line(each);
-    return text;
+  const std::vector<std::byte> mine = run_and_agree(comm, [&] {
+    Packer packer;
+    packer.size(arrays_);
+    for (const hdf5::NewArray& each : arrays_) exchange(packer, each);
+    return packer.take();
   });
-  const std::int64_t before = exclusive_sum(comm, std::ssize(arrays_)).before;
-  const std::vector<char> all_text = all_gather_all(comm, std::span<const char>(mine));
-  // The order of paths, so that the file does not depend on the ranks that attach.
-  std::vector<hdf5::NewArray> arrays;
-  std::vector<std::size_t> order;
-  std::vector<std::int64_t> places;  // of channels, then arrays in this order; the size of the file
+  const std::vector<std::byte> of_all = all_gather_all(comm, std::span(mine));
+  std::vector<hdf5::NewArray> arrays;  // in the order of paths, so that the file does not depend on who attaches
+  std::vector<std::int64_t> places;    // of channels, then arrays in this order; the size of the file
   std::vector<FilePiece> header;
   run_and_agree(comm, [&] {
-    arrays = arrays_in({all_text.begin(), all_text.end()});
-    order.resize(arrays.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) -> const std::string& { return arrays[i].path; });
+    Unpacker unpacker(of_all);
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      for (auto rest = unpacker.next<std::size_t>(); rest > 0; --rest) exchange(unpacker, arrays.emplace_back());
+    }
+    std::ranges::sort(arrays, {}, &hdf5::NewArray::path);
     if (comm.rank() != 0) return;
-    std::vector<hdf5::NewArray> sorted;
-    for (const std::size_t i : order) sorted.push_back(arrays[i]);
-    hdf5::ArraysLayout layout = file_.lay_out(sorted);
-    if (steps > 0) require_same_pieces(resources, path, layout);
-    places = std::move(layout.begins);
-    places.push_back(layout.file_bytes);
-    header = std::move(layout.header);
+    hdf5::NewFile file = file_.lay_out(arrays);
+    if (steps > 0) require_same_pieces(resources, path, file);
+    places = std::move(file.layout.begins);
+    places.push_back(file.bytes());
+    header = std::move(file.header);
   });
   broadcast_all(comm, places, 0);
   run_and_agree(comm, [&] {
     const auto channels = static_cast<std::size_t>(file_.channels());
     file_.set_places(std::span(places).first(channels), places.back());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::int64_t own = static_cast<std::int64_t>(order[i]) - before;
-      if (own >= 0 && own < std::ssize(arrays_)) pieces_[static_cast<std::size_t>(own)].offset = places[channels + i];
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      const auto found = std::ranges::lower_bound(arrays, arrays_[i].path, {}, &hdf5::NewArray::path);
+      pieces_[i].offset = places[channels + static_cast<std::size_t>(found - arrays.begin())];
     }
     std::ranges::move(header, std::back_inserter(pieces_));
   });

@@ -1,14 +1,17 @@
 #include "sill/io/simulation/growing_files.hpp"
 
+#include <array>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
 
 namespace sill {
 
-GrowingFiles::GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps)
+GrowingFiles::GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps,
+                           bool counts_by_owner)
     : resources_(resources),
       count_plan_(std::move(count_plan)),
+      counts_by_owner_(counts_by_owner),
       certain_steps_(steps),
       counted_steps_(steps),
       mover_(resources.comm, std::move(files), resources.policy, resources.limits()) {}
@@ -46,10 +49,10 @@ std::int64_t GrowingFiles::countable(std::int64_t steps) const {
 }
 
 void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
-                         std::shared_ptr<void> holds, Memory memory) {
+                         std::shared_ptr<void> holds, Memory memory, const PlanOfRank& plan_of_rank) {
   perform([&] {
     if (const std::optional<Error> error = mover_.use(resources_.policy, resources_.limits())) throw Error(*error);
-    mover_.write(one_by_one, opening, memory);
+    mover_.write(one_by_one, opening, memory, plan_of_rank);
     if (one_by_one.empty()) return;
     begun_.push_back({steps.written, std::move(holds)});
     counted_steps_ = steps.counted.value_or(counted_steps_);
@@ -65,7 +68,11 @@ void GrowingFiles::wait_and_count() {
   mover_.wait();
   end(0);
   if (counted_steps_ == certain_steps_) return;
-  mover_.write(run_and_agree(resources_.comm, [&] { return count_plan_(certain_steps_); }));
+  std::array<AccessPlan, 2> plans;  // the second, as in calls that count
+  Opening opening;
+  opening.error = attempt([&] { plans[1] = count_plan_(certain_steps_); });
+  const auto nothing = [](int) { return AccessPlan(); };
+  mover_.write(plans, opening, Memory::copied, counts_by_owner_ ? PlanOfRank(nothing) : PlanOfRank());
   mover_.wait();
   counted_steps_ = certain_steps_;
 }

@@ -25,9 +25,11 @@ class GrowingFiles {
   /// call.
   using CountPlan = std::function<AccessPlan(std::int64_t steps)>;
 
-  /// Collective. Opens the files. `resources` outlive it. `steps` steps are already complete. Errors: as the
-  /// constructor of Mover.
-  GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
+  /// Collective. Opens the files. `resources` outlive it. `steps` steps are already complete. `counts_by_owner`: the
+  /// rank that has a count writes it itself in `wait`, for any `writers` of the policy. Errors: as the constructor of
+  /// Mover.
+  GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0,
+               bool counts_by_owner = false);
 
   /// Local. Returns the largest number of complete steps that the call which writes up to step `steps` may state: the
   /// steps that the files of all ranks contain at that time. The result is the same on all ranks.
@@ -39,11 +41,11 @@ class GrowingFiles {
     std::optional<std::int64_t> counted = {};  ///< steps counted by the last plan of the call; nullopt: no plan of the
                                                ///< call counts steps
   };
-  /// Collective. Writes the plans `one_by_one`, at most 2, one after another. `holds` exists until the requests are
-  /// finished. Errors: as Mover::write. After an error the files count, if they can still be written, the steps that
+  /// Collective. Writes the plans `one_by_one` as Mover::write. `holds` exists until the requests are finished. Errors:
+  /// as Mover::write. After an error the files count, if they can still be written, the steps that
   /// they certainly contain; further calls throw the same error.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
-             std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
+             std::shared_ptr<void> holds = {}, Memory memory = Memory::copied, const PlanOfRank& plan_of_rank = {});
 
   /// Local. Writes immediately, while other ranks continue: see Mover::write_own. The data is not counted.
   void write_own(const AccessPlan& mine) { mover_.write_own(mine); }
@@ -79,6 +81,7 @@ class GrowingFiles {
 
   const Resources& resources_;
   CountPlan count_plan_;
+  bool counts_by_owner_;
   std::int64_t certain_steps_ = 0;
   std::int64_t counted_steps_ = 0;
   std::deque<Begun> begun_;  // calls that may be unfinished

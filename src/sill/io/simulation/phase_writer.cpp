@@ -117,7 +117,8 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
   };
   const bool is_of_rank = phase.files == OutputPhase::Files::of_rank;
   std::optional<Error> of_phases;
-  if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, of_phases)) call.completes_phase();
+  if (mover_->write_phase(phase.plan, opening, is_of_rank, files_of_phase, memory, of_phases, phase.plan_of_rank))
+    call.completes_phase();
   keep_first(first, of_phases);
   if (!first) return;
   whole = nullptr;

@@ -35,6 +35,7 @@ struct OutputPhase {
   Files files = Files::whole;
   std::vector<std::string> paths = {};  ///< file i of `plan` is paths[i]; for Files::whole only rank 0's are used
   AccessPlan plan = {};                 ///< the data that this rank writes
+  PlanOfRank plan_of_rank = {};         ///< see Mover::write; given on all ranks or on none
   std::function<void()> begun = {};     ///< Local. Called on each rank when all ranks have prepared the phase without
                                         ///< error
   std::function<void()> closed = {};    ///< Local. Called on each rank that has closed its files
@@ -45,7 +46,8 @@ struct OutputPhase {
 };
 
 /// Writes phase after phase with the policy that the resources have when each begins (Mover::use); with Policy::async
-/// in the background. A phase that is like the previous one needs four collectives: at its beginning, when rank 0 names
+/// in the background. A phase that is like the previous one, or has a
+/// plan in closed form, needs four collectives: at its beginning, when rank 0 names
 /// its files, when its requests end, and when it is published. Phases that are unfinished when the writer is destroyed
 /// leave their targets unchanged.
 class PhaseWriter {

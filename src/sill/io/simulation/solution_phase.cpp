@@ -214,14 +214,13 @@ void require_no_descriptions(const Resources& resources, const std::string& fold
 PhaseIndex read_phase_index(const Resources& resources, const std::string& folder, std::int64_t step) {
   Communicator& comm = resources.comm;
   const std::string path = index_path(folder, step);
-  std::string text;
-  run_on_rank(comm, 0, [&] {
+  const std::string text = value_from_rank(comm, 0, [&] {
     const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
     constexpr std::int64_t max_bytes = 4096;
-    text.resize(static_cast<std::size_t>(std::min(max_bytes, store->size_bytes())));
-    read_at(*store, 0, std::as_writable_bytes(std::span(text)));
+    std::string read(static_cast<std::size_t>(std::min(max_bytes, store->size_bytes())), '\0');
+    read_at(*store, 0, std::as_writable_bytes(std::span(read)));
+    return read;
   });
-  broadcast_all(comm, text, 0);
   return run_and_agree(comm, [&] {
     const PhaseIndex index = solution::parse_index(text, path);
     if (index.step == step) return index;

@@ -86,14 +86,10 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
     if (resources_.writes_behind()) copied_bytes_ = resources_.memory() / 2 / async;
     spare_.reserve(static_cast<std::size_t>(async) + 1);  // so that returning a copy cannot fail
   });
-  bool is_new = false;
-  run_on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
-  comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
+  const bool is_new = value_from_rank(comm, 0, [&] { return make_folder(folder_); });
   lock_.emplace(comm, folder_, OutputOf::solutions);
   if (output.align_to_stripes) {
-    std::int64_t stripe_bytes = 0;
-    run_on_rank(comm, 0, [&] { stripe_bytes = stripe_bytes_of(folder_); });
-    comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
+    const std::int64_t stripe_bytes = value_from_rank(comm, 0, [&] { return stripe_bytes_of(folder_); });
     form_ = run_and_agree(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
   }
   make_problem_folders(resources_, folder_, form_, mine_);  // first: if it fails, the output of an earlier run is

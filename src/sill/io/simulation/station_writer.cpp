@@ -14,7 +14,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
-#include "sill/formats/hdf5/new_arrays.hpp"
+#include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/sac_file.hpp"
 #include "sill/io/simulation/continued_files.hpp"
@@ -92,7 +92,7 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     return paths_of(output);
   });
   run_on_rank(comm, 0, [&] {
-    if (asdf_) hdf5::require_library();
+    if (asdf_) hdf5::require_possible({}, {});
     make_folder(output.folder);
   });
   if (asdf_) path_ = paths.front();

@@ -25,9 +25,7 @@ namespace {
 template <class Begin>
 std::optional<segy::FileDescription> probed(Communicator& comm, Store& store, const std::string& path,
                                             const segy::Assumptions& assume, Begin&& begin) {
-  std::int64_t file_bytes = 0;
-  run_on_rank(comm, 0, [&] { file_bytes = store.size_bytes(); });
-  comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
+  const std::int64_t file_bytes = value_from_rank(comm, 0, [&] { return store.size_bytes(); });
   segy::Probe probe = run_and_agree(comm, [&] { return segy::Probe(path, file_bytes, assume); });
   std::vector<std::byte> bytes;
   for (bool is_first = true; const std::optional<ByteRange> wanted = probe.next(); is_first = false) {

@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "sill/base/error.hpp"
-#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
@@ -18,10 +18,7 @@ FileStamp own_stamp_of(const std::string& path) {
 }
 
 FileStamp stamp_of(const Resources& resources, const std::string& path) {
-  FileStamp stamp;
-  run_on_rank(resources.comm, 0, [&] { stamp = own_stamp_of(path); });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&stamp, 1)), 0);
-  return stamp;
+  return value_from_rank(resources.comm, 0, [&] { return own_stamp_of(path); });
 }
 
 }  // namespace sill

@@ -62,15 +62,12 @@ std::vector<std::byte> bytes_at(Store& store, std::int64_t at, std::int64_t leng
 // Returns the XML of the file's layout stanza, empty if it has none.
 std::string stanza_of(const Resources& resources, Store& store, const segy::FileDescription& file) {
   if (file.extended_text_headers == 0) return {};
-  std::string xml;
-  run_on_rank(resources.comm, 0, [&] {
+  return value_from_rank(resources.comm, 0, [&] {
     const std::int64_t begin = file.label_bytes + segy::file_header_bytes;
     const std::int64_t stated = std::int64_t{3200} * file.extended_text_headers;
     const std::int64_t length = std::min({stated, max_text_bytes, file.first_trace_byte - begin});
-    if (length > 0) xml = segy::find_layout_stanza(bytes_at(store, begin, length)).value_or("");
+    return length > 0 ? segy::find_layout_stanza(bytes_at(store, begin, length)).value_or("") : std::string();
   });
-  broadcast_all(resources.comm, xml, 0);
-  return xml;
 }
 
 // Returns bytes 233-240 of each header of the first trace.
@@ -129,9 +126,7 @@ segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
   const std::string small = segy::detail::lower_case(name);
   const auto presets = segy::HeaderMap::preset_names();
   if (std::ranges::find(presets, small) != presets.end()) return segy::HeaderMap::preset(name);
-  std::string text;
-  run_on_rank(comm, 0, [&] { text = map_text(name); });
-  broadcast_all(comm, text, 0);
+  const std::string text = value_from_rank(comm, 0, [&] { return map_text(name); });
   return run_and_agree(comm, [&] { return segy::HeaderMap::parse(text, name); });
 }
 

@@ -440,15 +440,12 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
 
 bool remove_index_file(const Resources& resources, const std::string& path) {
   const std::string stored = index_path_of(path);
-  std::int64_t removed = 0;
-  run_on_rank(resources.comm, 0, [&] {
-    if (!exists(stored)) return;
+  return value_from_rank(resources.comm, 0, [&] {
+    if (!exists(stored)) return false;
     require_index(resources, stored);
     if (::unlink(stored.c_str()) != 0) throw system_error(errno, "removing", {.file = stored});
-    removed = 1;
+    return true;
   });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&removed, 1)), 0);
-  return removed == 1;
 }
 
 IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file) {

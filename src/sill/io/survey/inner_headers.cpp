@@ -74,13 +74,12 @@ Found next_header(const Resources& resources, Store& store, const segy::FileDesc
         if (may_begin_text(begins.data() + i * looked_bytes)) places.push_back(begin + i * file.trace_bytes);
     }
   });
-  Found found;
   const std::vector<std::int64_t> of_all = all_gather_all(comm, std::span<const std::int64_t>(places));
-  run_on_rank(comm, 0, [&] {
+  return value_from_rank(comm, 0, [&] {
+    Found found;
     for (std::size_t i = 0; i < of_all.size() && found.byte == none; ++i) found = header_at(store, file, of_all[i]);
+    return found;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
-  return found;
 }
 
 // Returns true if the number of the last trace is consistent with consecutive numbers starting at the first trace.
@@ -115,10 +114,7 @@ InnerHeaders find_inner_headers(const Resources& resources, Store& store, const 
   InnerHeaders found;
   if (file.kind != segy::FileKind::segy || file.lengths_vary || file.traces < 2) return found;
   if (segy::file_header_bytes % file.trace_bytes == 0 && file.remainder_bytes == 0) {
-    std::int64_t numbered = 0;
-    run_on_rank(resources.comm, 0, [&] { numbered = are_numbered(store, file) ? 1 : 0; });
-    resources.comm.broadcast(std::as_writable_bytes(std::span(&numbered, 1)), 0);
-    if (numbered != 0) return found;
+    if (value_from_rank(resources.comm, 0, [&] { return are_numbered(store, file); })) return found;
   } else if (!leaves_headers(file)) {
     return found;
   }

@@ -36,6 +36,10 @@ std::string part_name(std::string_view prefix, std::string_view group, std::stri
 
 std::string target_of_part(const std::string& path) {
   if (path.find(marker) == path.npos) return path;  // the usual case
+  const std::string of_folder = std::string(marker).append(new_folder_ending);
+  if (const std::size_t end = path.find(of_folder + "/"), at = path.rfind("/.", end) + 1;
+      end != path.npos && path[at] == '.')
+    return target_of_part(path.substr(0, at) + path.substr(at + 1, end - at - 1) + path.substr(end + of_folder.size()));
   const std::filesystem::path file(path);
   const std::string name = file.filename().string();
   std::string_view prefix;
@@ -43,6 +47,8 @@ std::string target_of_part(const std::string& path) {
     prefix = parts->prefix;
   } else if (name.starts_with('.') && name.ends_with(std::string(marker).append(kept_part_ending))) {
     prefix = std::string_view(name).substr(0, name.size() - kept_part_ending.size());
+  } else if (name.starts_with('.') && name.ends_with(of_folder)) {
+    prefix = std::string_view(name).substr(0, name.size() - new_folder_ending.size());
   } else {
     return path;
   }

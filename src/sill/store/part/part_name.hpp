@@ -28,8 +28,11 @@ struct PartName {
 inline constexpr std::string_view kept_part_ending = "flow.part";
 inline constexpr std::string_view kept_journal_ending = "flow";
 
-/// Local. Returns the path of the target if `path` is a part file, for messages; the name of the target may be
-/// truncated. Returns any other path unchanged.
+/// The ending, after the prefix, of a folder that is not complete yet.
+inline constexpr std::string_view new_folder_ending = "new";
+
+/// Local. Returns the path of the target if `path` is a part file or in a folder that is not complete, for messages;
+/// the name of the target may be truncated. Returns any other path unchanged.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 
 }  // namespace sill

@@ -22,4 +22,20 @@ namespace sill {
 void for_each_window(const Resources& resources, const Index& shape, const Index& window, std::int64_t item_bytes,
                      const std::function<void(std::span<const Box>)>& visit);
 
+/// Local. Visits the positions of a box in order, as numbers in the array of `shape`.
+template <class Visit>
+void for_each_position(const Box& box, const Index& shape, const Visit& visit) {
+  if (box.empty()) return;
+  const Index strides = row_major_strides(shape, 1);
+  const std::int64_t items = box.items();
+  Index at = box.first;
+  for (std::int64_t i = 0; i < items; ++i) {
+    visit(offset_of(at, strides));
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (++at[d] < box.first[d] + box.count[d]) break;
+      at[d] = box.first[d];
+    }
+  }
+}
+
 }  // namespace sill

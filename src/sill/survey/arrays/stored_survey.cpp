@@ -41,6 +41,9 @@ class StoredSurveyFinder {
 
   StoredSurvey find() {
     if (number_in(description_.attributes, "sill_survey", 0) != survey_layout_version) {
+      if (variable("headers") != nullptr && variable("trace_mask") != nullptr && variable("trace") == nullptr)
+        refuse("MDIO's own program wrote the dataset, which lacks the order of the traces and bytes of their headers",
+               "write SEG-Y with it (mdio.mdio_to_segy), and convert that with Sill");
       refuse("the dataset does not hold a survey that this version of Sill converted to arrays",
              "convert a dataset that `sill convert` made of a survey, or write samples with the Python package");
     }
@@ -49,6 +52,12 @@ class StoredSurveyFinder {
     find_shape();
     if (const Variable* const fields = is_mdio_ ? variable("headers") : nullptr) add_fields(*fields);
     for (const Variable& each : description_.variables) add_word(each);
+    if (const Variable* const mask = variable("trace_mask")) add(*mask, Kind::mask, ElementType::i1);
+    for (const auto& [kind, name] : {std::pair{Kind::x, "cdp_x"}, std::pair{Kind::y, "cdp_y"}}) {
+      const Variable* const coordinate = variable(name);
+      if (coordinate != nullptr && is_mdio_ && coordinate->dimensions != std::vector<std::string>{name})
+        add(*coordinate, kind, ElementType::f8);
+    }
     return std::move(stored_);
   }
 
@@ -149,7 +158,19 @@ class StoredSurveyFinder {
     if (stored_.header_bytes < bytes)
       refuse(fmt::format("raw_headers has {} bytes per trace, fewer than headers", stored_.header_bytes),
              "restore the variable");
+    int begin = 0;
+    for (const MdioField& each : known) {
+      stored_.words.push_back({each, stored_.variables.size(), begin});
+      begin += each.type.bytes;
+    }
     stored_.variables.push_back({Kind::fields, "headers", ElementType::u1, bytes});
+  }
+
+  // Adds a variable with one element per trace.
+  void add(const Variable& variable, Kind kind, ElementType type) {
+    if (variable.dimensions != required("trace").dimensions)
+      refuse(fmt::format("{} has other dimensions than trace", variable.name), "restore the variable, or remove it");
+    stored_.variables.push_back({kind, variable.name, type});
   }
 
   void add_word(const Variable& variable) {
@@ -157,12 +178,9 @@ class StoredSurveyFinder {
     const std::int64_t byte = number_in(variable.attributes, "byte", 0);
     const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
     if (!word || byte < 1 || byte > stored_.header_bytes - word->bytes + 1) return;
-    if (variable.dimensions != required("trace").dimensions)
-      refuse(fmt::format("the word {} has other dimensions than trace", variable.name),
-             "restore the variable, or remove it");
     const bool is_float = segy::is_float(*word) || has_floats(variable);
-    stored_.variables.push_back(
-        {Kind::word, variable.name, is_float ? ElementType::f8 : ElementType::i8, 0, static_cast<int>(byte), *word});
+    stored_.words.push_back({{variable.name, static_cast<int>(byte), *word}, stored_.variables.size()});
+    add(variable, Kind::word, is_float ? ElementType::f8 : ElementType::i8);
   }
 
   // Returns true if a variable has the dimensions of `trace`, in their order, and one more.

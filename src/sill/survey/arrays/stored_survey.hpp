@@ -1,6 +1,7 @@
 // The survey in a dataset of arrays.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,22 +10,25 @@
 
 namespace sill {
 
-struct StoredSurvey {
-  /// What is read of each trace: samples, number of the trace, header bytes, then words. Samples and words have the
-  /// type f8 if the dataset has floats where the file has integers.
-  std::vector<CellVariable> variables = {};
-  Index shape = {};  ///< of the dimensions of the traces
+/// A header word that a dataset holds: a variable, or a field of a structured one.
+struct StoredWord {
+  MdioField word;
+  std::size_t variable = 0;  ///< in StoredSurvey::variables
+  int begin = -1;            ///< of a field: its first byte in the element
+};
+
+/// The survey that a dataset holds. `variables` are what is read of each trace: samples, number of the trace, header
+/// bytes, then words, mask and coordinates, if there are any. Samples and words have the type f8 if the dataset has
+/// floats where the file has integers.
+struct StoredSurvey : SurveyArrays {
+  std::vector<StoredWord> words = {};
   std::int64_t traces = 0;
   std::int64_t samples = 0;
   std::int64_t header_bytes = 0;
   segy::SampleFormat format = segy::SampleFormat::ibm_float;
   ByteOrder order = ByteOrder::big;
   bool is_seismic_unix = false;
-  std::vector<std::byte> file_header = {};
-  std::vector<std::byte> file_trailer = {};
 
-  /// Local. Returns the bytes that all variables have for each trace.
-  [[nodiscard]] std::int64_t cell_bytes() const { return bytes_per_trace(variables); }
   [[nodiscard]] std::int64_t trace_bytes() const { return header_bytes + samples * segy::bytes_of(format); }
 };
 

@@ -3,15 +3,17 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sill/io/session/resources.hpp"
-#include "sill/store/part/part_file.hpp"
 
 namespace sill {
 
 struct SurveyFromArraysResult {
   std::int64_t traces = 0;
-  std::int64_t changed_words = 0;    ///< of all traces: words whose values differ between variables and stored headers
+  /// Names of words whose value in the dataset differs from the header bytes, and the number of such traces.
+  std::vector<std::pair<std::string, std::int64_t>> changed = {};
   std::int64_t inexact_samples = 0;  ///< samples that differ from the original file in their last bits
   std::int64_t output_bytes = 0;
 };
@@ -20,10 +22,11 @@ struct SurveyFromArraysResult {
 [[nodiscard]] bool is_name_of_arrays(const std::string& path);
 
 /// Collective. Writes the survey in `input` to `output`, which appears when it is complete, in the order of its traces.
-/// Samples and header words are those of the variables; all other bytes are those of the original file. `part`: as in
-/// SurveyWriter. Errors: usage if the dataset does not hold a survey, or the output is the input; input if it lacks
-/// traces or has one twice, or if a value does not fit the format; io.
+/// Samples and header words are those of the variables; all other bytes are those of the original file. Errors: usage
+/// if the dataset does not hold a survey, or the output is the input; input if it lacks traces or has one twice, if
+/// elements of a trace or of the file header are not stored, if a value does not fit the format, or if something was
+/// changed that is not written: coordinates, the mask, copies of the text header; io.
 [[nodiscard]] SurveyFromArraysResult survey_from_arrays(const Resources& resources, const std::string& input,
-                                                        const std::string& output, PartFile* part = nullptr);
+                                                        const std::string& output);
 
 }  // namespace sill

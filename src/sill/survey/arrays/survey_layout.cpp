@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sill/base/crc32.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
@@ -69,13 +70,14 @@ void add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std:
   }
 }
 
-std::string text_of_header(const SurveyReader& reader, std::span<const std::byte> file_header) {
+// Returns the lines of the text header, each with an end.
+std::string text_of_header(const SurveyReader& reader, std::span<const std::byte> file_header, bool is_trimmed) {
   const segy::FileDescription& file = reader.files().front();
   std::string text;
   if (std::ssize(file_header) < file.label_bytes + segy::file_header_bytes) return text;
   const auto block = file_header.subspan(static_cast<std::size_t>(file.label_bytes)).first<segy::text_header_bytes>();
   for (std::string line : segy::decode_text_header(block, file.text_encoding)) {
-    line.resize(line.find_last_not_of(' ') + 1);
+    if (is_trimmed) line.resize(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   return text;
@@ -104,7 +106,9 @@ void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& 
   std::string coordinates;
   for (const auto& [kind, name, word] : {std::tuple{Kind::x, "cdp_x", "cdpx"}, std::tuple{Kind::y, "cdp_y", "cdpy"}}) {
     const segy::MapWord* const found = reader.words().find(word);
-    if (found == nullptr || found->scaling.kind == segy::Scaling::Kind::missing ||
+    const segy::WordRef standard = word_of_coordinate(kind);
+    if (found == nullptr || found->byte != standard.byte || found->type != standard.type ||
+        found->scaling != standard.scaling || reader.words().word(word).twin_byte != 0 ||
         std::ranges::count(layout.description.dimensions, name, &Dimension::name) > 0 || !is_in_use(pass, *found))
       continue;
     layout.variables.push_back({kind, name, ElementType::f8});
@@ -122,17 +126,37 @@ void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& 
   }
 }
 
+// Adds the checksums of what the way back does not write: coordinates of dimensions, and the texts of attributes.
+void add_checksums(const TraceGrid& grid, SurveyLayout& layout) {
+  std::vector<Attribute> checksums;
+  const auto add = [&](const std::string& name, std::span<const std::byte> bytes) {
+    checksums.emplace_back(std::string(checksum_prefix) + name, checksum_of(bytes));
+  };
+  add(layout.axis_name, std::as_bytes(std::span(layout.axis)));
+  for (const TraceDimension& each : grid.dimensions) {
+    if (!each.values.empty()) add(each.name, std::as_bytes(std::span(each.values)));
+  }
+  DatasetDescription& description = layout.description;
+  for (const Attribute& each : description.attributes) {
+    if (each.name == "text_header") add(each.name, each.values);
+  }
+  for (const Variable& variable : description.variables) {
+    for (const Attribute& each : variable.attributes) {
+      if (variable.name == "segy_file_header") add(each.name, each.values);
+    }
+  }
+  description.attributes.insert(description.attributes.end(), checksums.begin(), checksums.end());
+}
+
 // Returns the variable whose attributes are the file header.
 Variable mdio_file_header(const SurveyReader& reader, const SurveyLayout& layout) {
   const segy::FileDescription& file = reader.files().front();
-  std::string text;
-  const auto bytes = std::span(layout.file_header).subspan(static_cast<std::size_t>(file.label_bytes));
-  const auto lines = segy::decode_text_header(bytes.first<segy::text_header_bytes>(), file.text_encoding);
-  for (std::size_t i = 0; i < lines.size(); ++i) text += (i > 0 ? "\n" : "") + lines[i];
+  std::string text = text_of_header(reader, layout.file_header, false);
+  text.pop_back();
+  const std::byte* const words = layout.file_header.data() + file.label_bytes + segy::text_header_bytes;
   nlohmann::ordered_json binary = nlohmann::ordered_json::object();
   for (const segy::Word* const word : segy::binary_words_in(segy::Revision::rev1)) {
-    const segy::WordValue value =
-        segy::read_word(bytes.data() + segy::text_header_bytes, word->byte - 3200, word->type, file.byte_order);
+    const segy::WordValue value = segy::read_word(words, word->byte - 3200, word->type, file.byte_order);
     binary[std::string(word->standard)] = static_cast<std::int64_t>(value.as_double());
   }
   return {"segy_file_header", ElementType::i1, {}, {{"textHeader", text}, json_attribute("binaryHeader", binary)}};
@@ -225,7 +249,7 @@ std::string word_of(segy::SampleFormat format) {
   return "fixed";  // code 4, which is never written
 }
 
-std::int64_t bytes_per_trace(const std::vector<CellVariable>& variables) {
+std::int64_t SurveyArrays::cell_bytes() const {
   std::int64_t bytes = 0;
   for (const CellVariable& each : variables) bytes += each.bytes();
   return bytes;
@@ -270,6 +294,8 @@ std::string zarr_type_of_fields(const std::vector<MdioField>& fields) {
   for (const MdioField& each : fields) list.push_back({each.name, each.type.bytes == 2 ? "int16" : "int32"});
   return nlohmann::ordered_json{{"name", "structured"}, {"configuration", {{"fields", list}}}}.dump();
 }
+
+std::string checksum_of(std::span<const std::byte> bytes) { return fmt::format("{:x}", crc32_of(bytes)); }
 
 SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& reader, const TraceGrid& grid,
                               const HeaderPass& pass, bool mdio) {
@@ -345,14 +371,15 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
                               {"samples_per_trace", std::int64_t{file.samples}},
                               {"sample_format", word_of(file.sample_format)},
                               {"byte_order", name_of(file.byte_order)}};
-    if (!mdio) {
-      description.attributes.emplace_back("text_header", text_of_header(reader, layout.file_header));
-      return layout;
+    if (mdio) {
+      description.variables.push_back(mdio_file_header(reader, layout));
+      description.attributes.emplace_back("apiVersion", "1.1.3");
+      description.attributes.emplace_back("name", grid.dimensions.front().name);
+      description.attributes.push_back(json_attribute("attributes", {{"defaultVariableName", "amplitude"}}));
+    } else {
+      description.attributes.emplace_back("text_header", text_of_header(reader, layout.file_header, true));
     }
-    description.variables.push_back(mdio_file_header(reader, layout));
-    description.attributes.emplace_back("apiVersion", "1.1.3");
-    description.attributes.emplace_back("name", grid.dimensions.front().name);
-    description.attributes.push_back(json_attribute("attributes", {{"defaultVariableName", "amplitude"}}));
+    add_checksums(grid, layout);
     return layout;
   });
 }

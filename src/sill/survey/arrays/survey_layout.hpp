@@ -7,10 +7,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -51,14 +53,11 @@ struct CellVariable {
   std::string name;
   ElementType type = ElementType::i4;
   std::int64_t elements = 0;  ///< per trace, in a dimension of their own; 0: one element, without such a dimension
-  int byte = 0;               ///< of a word, from 1 in the trace
-  segy::WordType word = {};   ///< of a word
+  int byte = 0;               ///< of a word of a file, from 1 in the trace
+  segy::WordType word = {};   ///< of a word of a file
 
   [[nodiscard]] std::int64_t bytes() const { return std::max<std::int64_t>(1, elements) * bytes_of(type); }
 };
-
-/// Local. Returns the size of a trace in bytes: the sum over all variables.
-[[nodiscard]] std::int64_t bytes_per_trace(const std::vector<CellVariable>& variables);
 
 /// Local. Returns the element type that holds every value of a sample format, and the format of samples in memory:
 /// floats of 4 bytes for IBM floats.
@@ -67,17 +66,31 @@ struct CellVariable {
 /// Local. Returns the name of a sample format on the command line.
 [[nodiscard]] std::string word_of(segy::SampleFormat format);
 
-struct SurveyLayout {
-  DatasetDescription description = {};
+/// Local. Returns the checksum of the values of a coordinate, or of a text, that are not written back.
+[[nodiscard]] std::string checksum_of(std::span<const std::byte> bytes);
+/// The attribute of a dataset with the checksum of NAME is called `sill_checksum_NAME`.
+inline constexpr std::string_view checksum_prefix = "sill_checksum_";
+
+/// Local. Returns the word whose true value is a coordinate of MDIO: bytes 181-188, with the scalar in 71-72.
+[[nodiscard]] inline segy::WordRef word_of_coordinate(CellVariable::Kind kind) {
+  return segy::HeaderMap::standard().word(kind == CellVariable::Kind::x ? "cdpx" : "cdpy");
+}
+
+/// The arrays of traces, and the bytes around the traces.
+struct SurveyArrays {
   std::vector<CellVariable> variables = {};  ///< over the dimensions of the traces
   Index shape = {};                          ///< of the dimensions of the traces
-  std::vector<double> axis = {};             ///< positions of the samples
-  std::string axis_name = {};
   std::vector<std::byte> file_header = {};
   std::vector<std::byte> file_trailer = {};  ///< all bytes after the last trace
 
-  /// Local. Returns the size of a trace in bytes: the sum over all variables.
-  [[nodiscard]] std::int64_t cell_bytes() const { return bytes_per_trace(variables); }
+  /// Local. Returns the bytes that all variables have for each trace.
+  [[nodiscard]] std::int64_t cell_bytes() const;
+};
+
+struct SurveyLayout : SurveyArrays {
+  DatasetDescription description = {};
+  std::vector<double> axis = {};  ///< positions of the samples
+  std::string axis_name = {};
 };
 
 /// Local. Returns true for the name of a dataset with the names and the layout of MDIO.

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 #include <utility>
 
 #include "sill/base/threads.hpp"
@@ -17,7 +15,6 @@
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/survey/same_file.hpp"
-#include "sill/store/part/part_file.hpp"
 #include "sill/survey/arrays/cell_windows.hpp"
 #include "sill/survey/arrays/survey_layout.hpp"
 
@@ -33,22 +30,6 @@ struct TraceInBuffer {
   std::int64_t trace = 0;
   std::int64_t at = 0;
 };
-
-// Visits the positions of a box in order, as numbers in the array of `shape`.
-template <class Visit>
-void for_each_position(const Box& box, const Index& shape, const Visit& visit) {
-  if (box.empty()) return;
-  const Index strides = row_major_strides(shape, 1);
-  const std::int64_t items = box.items();
-  Index at = box.first;
-  for (std::int64_t i = 0; i < items; ++i) {
-    visit(offset_of(at, strides));
-    for (std::size_t d = at.size(); d-- > 0;) {
-      if (++at[d] < box.first[d] + box.count[d]) break;
-      at[d] = box.first[d];
-    }
-  }
-}
 
 void store_value(const segy::WordValue& value, ElementType type, std::byte* to) {
   visit_type(type, [&](auto of_type) {
@@ -76,11 +57,6 @@ class CellBuffers {
     if (file_.sample_format == segy::SampleFormat::ibm_float)
       encode_.emplace(segy::SampleFormat::ieee_float, native_order, file_.sample_format, file_.byte_order,
                       segy::ConversionRules{});
-    for (const CellVariable& each : layout.variables) {
-      if (each.kind == Kind::x) x_ = reader.words().word("cdpx");
-      if (each.kind == Kind::y) y_ = reader.words().word("cdpy");
-      if (each.kind == Kind::fields) fields_ = mdio_fields();
-    }
   }
 
   // Local. Returns the parts of all variables. Errors: input; io.
@@ -165,8 +141,8 @@ class CellBuffers {
                       to.data());
           break;
         case Kind::fields: copy_fields(bytes.data(), to.data()); break;
-        case Kind::x: store(to.data(), segy::true_value(*x_, bytes.data(), file_.byte_order), native_order); break;
-        case Kind::y: store(to.data(), segy::true_value(*y_, bytes.data(), file_.byte_order), native_order); break;
+        case Kind::x: store(to.data(), segy::true_value(x_, bytes.data(), file_.byte_order), native_order); break;
+        case Kind::y: store(to.data(), segy::true_value(y_, bytes.data(), file_.byte_order), native_order); break;
       }
     }
   }
@@ -211,9 +187,9 @@ class CellBuffers {
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // if decoding may not be exact
   std::vector<std::vector<std::byte>> buffers_;
-  std::vector<MdioField> fields_;
-  std::optional<segy::WordRef> x_;
-  std::optional<segy::WordRef> y_;
+  std::vector<MdioField> fields_ = mdio_fields();
+  segy::WordRef x_ = word_of_coordinate(Kind::x);
+  segy::WordRef y_ = word_of_coordinate(Kind::y);
   std::int64_t inexact_samples_ = 0;
 };
 
@@ -274,51 +250,29 @@ SurveyToArraysResult survey_to_arrays(const Resources& resources, const SurveyRe
                  .action = fmt::format("give {} numbers", dimensions)});
   });
   SurveyLayout layout = layout_of_survey(resources, reader, grid, pass, is_mdio(options.output));
-  const Container container = container_of(options.output);
-  DatasetOptions of_writer{.container = container, .fill = false};
+  DatasetOptions of_writer{.is_whole = true, .container = container_of(options.output), .fill = false};
+  if (options.replaces) of_writer.existing = DatasetOptions::Existing::replace;
   const Index window = choose_windows(layout, options, of_writer);
   of_writer.codecs = options.codecs;
   of_writer.chunk = options.chunk;
-  std::optional<PartFile> part;  // of a single file, on rank 0
-  std::string path = options.output;
-  if (is_one_file(container)) {
-    run_on_rank(comm, 0, [&] {
-      part.emplace(path, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
-      path = part->path();
-    });
-    broadcast_all(comm, path, 0);
-  }
-  if (options.replaces || is_one_file(container)) of_writer.existing = DatasetOptions::Existing::replace;
-  bool has_begun = false;
-  const std::optional<Error> error = attempt_together(comm, [&] {
-    Resources without_layouts = resources;
-    without_layouts.layouts = nullptr;  // the options state the layout
-    DatasetWriter writer(without_layouts, path, layout.description, of_writer);
-    has_begun = true;
-    write_small_arrays(resources, grid, layout, writer);
-    CellBuffers buffers(resources, reader, grid, layout);
-    resources.begin_stage("converting traces", reader.bytes_of(ItemRange{0, reader.traces()}) / comm.size());
-    for_each_window(resources, layout.shape, window, layout.cell_bytes(), [&](std::span<const Box> boxes) {
-      const std::vector<ArrayPart> parts = run_and_agree(comm, [&] { return buffers.read(boxes); });
-      writer.write(parts);
-    });
-    reader.require_unchanged(comm);
-    result.inexact_samples = all_reduce(comm, buffers.inexact_samples(), Reduction::sum);
-    std::vector<ArrayPart> last;
-    const std::int64_t none = 0;
-    if (comm.rank() == 0) last.emplace_back("inexact_samples", Box{}, &result.inexact_samples);
-    if (comm.rank() == 0 && is_mdio(options.output)) last.emplace_back("segy_file_header", Box{}, &none);
-    writer.write(last);
-    writer.close();
+  Resources without_layouts = resources;
+  without_layouts.layouts = nullptr;  // the options state the layout
+  DatasetWriter writer(without_layouts, options.output, layout.description, of_writer);
+  write_small_arrays(resources, grid, layout, writer);
+  CellBuffers buffers(resources, reader, grid, layout);
+  resources.begin_stage("converting traces", reader.bytes_of(ItemRange{0, reader.traces()}) / comm.size());
+  for_each_window(resources, layout.shape, window, layout.cell_bytes(), [&](std::span<const Box> boxes) {
+    const std::vector<ArrayPart> parts = run_and_agree(comm, [&] { return buffers.read(boxes); });
+    writer.write(parts);
   });
-  if (error) {
-    std::error_code ignored;
-    if (has_begun && !part && comm.rank() == 0) std::filesystem::remove_all(path, ignored);  // an incomplete folder
-    throw Error(*error);
-  }
-  run_on_rank(comm, 0, [&] {
-    if (part) part->commit(resources.policy.is_durable());
-  });
+  reader.require_unchanged(comm);
+  result.inexact_samples = all_reduce(comm, buffers.inexact_samples(), Reduction::sum);
+  std::vector<ArrayPart> last;
+  const std::int64_t none = 0;
+  if (comm.rank() == 0) last.emplace_back("inexact_samples", Box{}, &result.inexact_samples);
+  if (comm.rank() == 0 && is_mdio(options.output)) last.emplace_back("segy_file_header", Box{}, &none);
+  writer.write(last);
+  writer.close();
   for (std::size_t d = 0; d < grid.shape.size(); ++d)
     result.dimensions.push_back(fmt::format("{} {}", grid.dimensions[d].name, grid.shape[d]));
   result.dimensions.push_back(fmt::format("{} {}", layout.axis_name, layout.axis.size()));

@@ -105,8 +105,13 @@ std::string references_text(const SurveyReader& reader, const TraceGrid& grid, c
   const bool has_fill = is_real(file);
   references["samples/.zarray"] = array_text(shape, chunks, type_of_samples(file), has_fill ? Json("NaN") : Json());
   references["samples/.zattrs"] = attributes_text(samples);
-  // One line per trace; a JSON of all would need much more memory.
-  std::string text = Json{{"version", 1}, {"templates", {{"u", path}}}, {"refs", references}}.dump();
+  // One line per trace; a JSON of all would need much more memory. Readers render a template that contains {{.
+  const bool is_template = path.find("{{") == std::string::npos;
+  const std::string url = Json(is_template ? "{{u}}" : path).dump();
+  Json all = {{"version", 1}};
+  if (is_template) all["templates"] = {{"u", path}};
+  all["refs"] = std::move(references);
+  std::string text = all.dump();
   text.resize(text.size() - 2);
   const std::int64_t bytes = file.samples * segy::bytes_of(file.sample_format);
   const std::string zeros = "base64:" + zarr::base64_text(std::vector<std::byte>(static_cast<std::size_t>(bytes)));
@@ -123,7 +128,7 @@ std::string references_text(const SurveyReader& reader, const TraceGrid& grid, c
       continue;
     }
     const std::int64_t begin = reader.table(0).bytes_of(ItemRange{trace, 1}).offset + file.header_bytes();
-    text += fmt::format("0\":[\"{{{{u}}}}\",{},{}]", begin, bytes);
+    text += fmt::format("0\":[{},{},{}]", url, begin, bytes);
   }
   return text + "}}\n";
 }

@@ -14,6 +14,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 #include "sill/formats/segy/expression/expression_reader.hpp"
 #include "sill/store/store.hpp"
 
@@ -78,31 +79,22 @@ std::int64_t bits_in(std::string_view cell, bool is_real) {
 
 CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(path) {
   Communicator& comm = resources.comm;
-  std::vector<char> stated;  // of each column: kind, name, NUL, error text, NUL
-  run_on_rank(comm, 0, [&] {
+  const auto exchange = [&](auto& message) {
+    message.size(columns_);
+    for (segy::ExpressionColumn& each : columns_) message(each.kind, each.name, each.trouble);
+  };
+  std::vector<std::byte> stated = value_from_rank(comm, 0, [&] {
     const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
     bytes_.resize(static_cast<std::size_t>(file->size_bytes()));
     if (!bytes_.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(bytes_)));
     text_ = read_csv(bytes_, path);
-    for (std::size_t column = 0; column < text_.names.size(); ++column) {
-      const segy::ExpressionColumn made = column_of(text_, column);
-      stated.push_back(made.kind == segy::ValueKind::integer ? 'i' : 'r');
-      for (const std::string* part : {&made.name, &made.trouble}) {
-        std::ranges::copy_if(*part, std::back_inserter(stated), [](char c) { return c != '\0'; });
-        stated.push_back('\0');
-      }
-    }
+    for (std::size_t column = 0; column < text_.names.size(); ++column) columns_.push_back(column_of(text_, column));
+    Packer packer;
+    exchange(packer);
+    return packer.take();
   });
-  broadcast_all(comm, stated, 0);
-  for (auto at = stated.begin(); at != stated.end();) {
-    segy::ExpressionColumn& column = columns_.emplace_back();
-    column.kind = *at++ == 'i' ? segy::ValueKind::integer : segy::ValueKind::real;
-    for (std::string* part : {&column.name, &column.trouble}) {
-      const auto end = std::find(at, stated.end(), '\0');
-      part->assign(at, end);
-      at = end + 1;
-    }
-  }
+  Unpacker unpacker(stated);
+  exchange(unpacker);
 }
 
 MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const std::string& match,

@@ -8,6 +8,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 
 namespace sill {
 namespace {
@@ -166,27 +167,17 @@ std::vector<MergeConflict> conflicts_of_forms(std::span<const FileDescription> f
 }
 
 std::vector<MergeConflict> shared(Communicator& comm, std::span<const MergeConflict> of_rank_0) {
-  std::string text;
-  if (comm.rank() == 0)
-    for (const MergeConflict& conflict : of_rank_0) {
-      text += static_cast<char>(conflict.property);
-      text += static_cast<char>(conflict.rule);
-      text += static_cast<char>(conflict.cannot_keep);
-      text += conflict.found + '\0' + conflict.file + '\0';
-    }
-  const std::vector<char> bytes = all_gather_all(comm, std::span<const char>(text));
-  std::vector<MergeConflict> conflicts;
-  for (auto at = bytes.begin(); at != bytes.end();) {
-    MergeConflict& conflict = conflicts.emplace_back();
-    conflict.property = static_cast<MergeProperty>(*at++);
-    conflict.rule = static_cast<MergeRule>(*at++);
-    conflict.cannot_keep = *at++ != 0;
-    for (std::string* part : {&conflict.found, &conflict.file}) {
-      const auto end = std::find(at, bytes.end(), '\0');
-      part->assign(at, end);
-      at = end + 1;
-    }
-  }
+  std::vector<MergeConflict> conflicts(of_rank_0.begin(), of_rank_0.end());
+  const auto exchange = [&](auto& message) {
+    message.size(conflicts);
+    for (MergeConflict& each : conflicts) message(each.property, each.rule, each.found, each.file, each.cannot_keep);
+  };
+  Packer packer;
+  exchange(packer);
+  std::vector<std::byte> bytes = packer.take();
+  broadcast_all(comm, bytes, 0);
+  Unpacker unpacker(bytes);
+  exchange(unpacker);
   return conflicts;
 }
 

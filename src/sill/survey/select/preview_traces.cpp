@@ -1,10 +1,10 @@
 #include "sill/survey/select/preview_traces.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/packer.hpp"
 
 namespace sill {
 
@@ -15,26 +15,17 @@ void keep_first(std::vector<ShownTrace>& traces) {
 }
 
 std::vector<ShownTrace> first_of_all(Communicator& comm, const std::vector<ShownTrace>& mine) {
-  std::vector<char> text;  // for each trace: its number, its lines, NUL
-  for (const ShownTrace& shown : mine) {
-    const auto* const number = reinterpret_cast<const char*>(&shown.trace);
-    text.insert(text.end(), number, number + sizeof(shown.trace));
-    for (const std::string& line : shown.lines) {
-      text.insert(text.end(), line.begin(), line.end());
-      text.push_back('\n');
-    }
-    text.push_back('\0');
-  }
-  const std::vector<char> all = all_gather_all(comm, std::span<const char>(text));
+  Packer packer;
+  packer.size(mine);
+  for (const ShownTrace& each : mine) packer(each.trace, each.lines);
+  const std::vector<std::byte> own = packer.take();
+  const std::vector<std::byte> all = all_gather_all(comm, std::span(own));
+  Unpacker unpacker(all);
   std::vector<ShownTrace> traces;
-  for (auto at = all.begin(); at != all.end(); ++at) {
-    ShownTrace& shown = traces.emplace_back();
-    std::memcpy(&shown.trace, &*at, sizeof(shown.trace));
-    at += sizeof(shown.trace);
-    for (; *at != '\0'; ++at) {
-      const auto end = std::find(at, all.end(), '\n');
-      shown.lines.emplace_back(at, end);
-      at = end;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    for (auto rest = unpacker.next<std::size_t>(); rest > 0; --rest) {
+      ShownTrace& shown = traces.emplace_back();
+      unpacker(shown.trace, shown.lines);
     }
   }
   keep_first(traces);

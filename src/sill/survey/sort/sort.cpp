@@ -182,10 +182,7 @@ class Sort {
   // Returns true if there is space for the output in addition to all existing files.
   bool has_room_for_output() {
     const std::int64_t bytes = result_.first_input.first_trace_byte + memory_.all_bytes();
-    std::int64_t has = 0;
-    run_on_rank(comm_, 0, [&] { has = free_space_bytes(options_.output) - bytes > bytes / 64 ? 1 : 0; });
-    comm_.broadcast(std::as_writable_bytes(std::span(&has, 1)), 0);
-    return has == 1;
+    return value_from_rank(comm_, 0, [&] { return free_space_bytes(options_.output) - bytes > bytes / 64; });
   }
 
   // Extracts the keys of a run's traces, which are read only once here, and sorts the run.

@@ -11,8 +11,9 @@ sedm, sede, stat, uint1, uint2, unas1, unas2 = 219, 223, 135, 233, 237, 3301, 35
 
 
 def open(filename: Any, mode: str = "r", iline: int = 189, xline: int = 193, strict: bool = True,
-         ignore_geometry: bool = False, endian: str | None = "big") -> Any:  # fmt: skip
-    """Opens a Seismic Unix file. Local. As `sill.segyio.open`; `f.text` and `f.bin` raise NotImplementedError."""
+         ignore_geometry: bool = False, endian: str | None = None) -> Any:  # fmt: skip
+    """Opens a Seismic Unix file. Local. As `sill.segyio.open`, also for `endian`; `f.text` and `f.bin` raise
+    NotImplementedError."""
     from ..opening import open_source
     from ..source import Source
 

@@ -20,7 +20,7 @@ constexpr OpenWord open_words[] = {{3217, 0},  {3221, 0}, {3269, 0}, {3273, 0}, 
 
 constexpr int constant_byte = 3297;  // the byte-order constant
 
-const Word* word_at(std::span<const Word* const> words, int byte) {
+const Word* listed_word(std::span<const Word* const> words, int byte) {
   const auto found = std::ranges::find(words, byte, [](const Word* word) { return word->byte; });
   return found == words.end() ? nullptr : *found;
 }
@@ -57,7 +57,7 @@ class HeaderRepair {
 
   RepairedFileHeader run() {
     for (const Word* word : words_after_) {
-      const Word* const old_word = word_at(words_before_, word->byte);
+      const Word* const old_word = listed_word(words_before_, word->byte);
       const std::string old = old_word == nullptr ? "none" : old_of(*old_word).text();
       const std::string fresh = read_word(after_, *word, to_.byte_order).text();
       if (old == fresh || (old_word == nullptr && fresh == "0")) continue;
@@ -77,13 +77,13 @@ class HeaderRepair {
   [[nodiscard]] WordValue old_of(const Word& word) const { return read_word(before_.data(), word, from_.byte_order); }
 
   void restore(const Word& word) {
-    if (word_at(words_before_, word.byte) != nullptr) write_word(after_, word, to_.byte_order, old_of(word));
+    if (listed_word(words_before_, word.byte) != nullptr) write_word(after_, word, to_.byte_order, old_of(word));
   }
 
   void keep_open_words() {
     if (to_.revision != revision_of(from_) || to_.revision == Revision::rev0) return;
     for (const OpenWord& open : open_words) {
-      const Word* const word = word_at(words_before_, open.byte);
+      const Word* const word = listed_word(words_before_, open.byte);
       if (word == nullptr || old_of(*word).as_double() != static_cast<double>(open.value)) continue;
       if (is_contested(from_, word->byte, word->byte + word->type.bytes - 1)) continue;
       if (open.byte == 3503 && to_.lengths_vary) continue;  // already 0
@@ -91,7 +91,7 @@ class HeaderRepair {
       if (open.byte == 3273 && !is_short_interval(to_.interval_us)) continue;
       // Another word must state the value.
       const auto is_stated = [&](int byte) {
-        const Word* const other = word_at(words_before_, byte);
+        const Word* const other = listed_word(words_before_, byte);
         return other != nullptr && old_of(*other).as_double() != 0.0;
       };
       if (open.byte == 3221 && to_.samples != 0 && !is_stated(3269)) continue;
@@ -113,8 +113,8 @@ class HeaderRepair {
     // and the result must be a file of revision 0.
     if (sets_revision_ && (from_.revision_major != 0 || from_.revision_minor != 0)) return;
     if (!is_contested(from_, 3501, 3502)) std::copy_n(before_.data() + 300, 2, after_ + 300);
-    restore(*word_at(words_before_, 3503));
-    if (!is_contested(from_, 3505, 3506)) restore(*word_at(words_before_, 3505));
+    restore(*listed_word(words_before_, 3503));
+    if (!is_contested(from_, 3505, 3506)) restore(*listed_word(words_before_, 3505));
   }
 
   const FileDescription& from_;

@@ -118,9 +118,13 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   PartSources sources;
   AccessPlan plan;
   EncodedChunks encoded;
+  const auto ranks = static_cast<std::size_t>(resources_.comm.size());
+  // Sizes of chunks, the first chunk of each rank, `sums`, the number of ranks with an error.
+  std::vector<std::int64_t>& exchanged = encoded.bytes;
   if (!opening.error)
     opening.error = attempt([&] {
-      encoded.bytes.resize(chunks.size() + sums.size() + 1);  // the last: the number of ranks with an error
+      exchanged.resize(chunks.size() + ranks + sums.size() + 1);
+      encoded.of_rank.resize(ranks);
       std::vector<std::unordered_map<std::int64_t, std::int64_t>> begin_of(variables_.size());
       std::int64_t end = 0;
       for (const ChunkOfVariable& each : chunks) {  // no chunk crosses a multiple of slot_bytes_
@@ -143,23 +147,33 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
       std::vector<std::int64_t> brought(variables_.size());
       plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
     });
-  mover_->write({&plan, 1}, opening);
-  const std::optional<Error> error = attempt([&] {
-    for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
-    collected_->raw.clear();
-    workers_.resize(static_cast<std::size_t>(resources_.threads()));
-    parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int thread) {
-      apply_filters(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
-    });
-    for (const EncodedChunks::Own& each : encoded.own) encoded.bytes[each.at] = std::ssize(each.bytes);
-  });
-  if (error) encoded.bytes.back() = 1;
-  const auto of_chunks = static_cast<std::ptrdiff_t>(chunks.size());
-  std::ranges::copy(sums, encoded.bytes.begin() + of_chunks);
-  resources_.comm.all_reduce(encoded.bytes, Reduction::sum);
-  if (encoded.bytes.back() > 0) agree(resources_.comm, error);
-  std::copy_n(encoded.bytes.begin() + of_chunks, sums.size(), sums.begin());
-  encoded.bytes.resize(chunks.size());
+  std::optional<Error> error = mover_->write_unagreed(plan, opening);
+  if (chunks.empty()) return encoded;
+  keep_first(error, attempt([&] {
+               for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
+               collected_->raw.clear();
+               workers_.resize(static_cast<std::size_t>(resources_.threads()));
+               parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int thread) {
+                 apply_filters(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
+               });
+               for (const EncodedChunks::Own& each : encoded.own) exchanged[each.at] = std::ssize(each.bytes);
+             }));
+  if (error) exchanged.back() = 1;
+  const std::span<std::int64_t> firsts = std::span(exchanged).subspan(chunks.size(), ranks);
+  const std::span<std::int64_t> all_sums = std::span(exchanged).subspan(chunks.size() + ranks, sums.size());
+  const std::size_t first = encoded.own.empty() ? chunks.size() : encoded.own.front().at;
+  firsts[static_cast<std::size_t>(resources_.comm.rank())] = static_cast<std::int64_t>(first);
+  std::ranges::copy(sums, all_sums.begin());
+  resources_.comm.all_reduce(exchanged, Reduction::sum);
+  if (exchanged.back() > 0) agree(resources_.comm, error);
+  std::ranges::copy(all_sums, sums.begin());
+  std::ranges::transform(firsts, encoded.of_rank.begin(), [](std::int64_t each) { return ItemRange{each, 0}; });
+  std::ranges::sort(firsts);
+  for (ItemRange& each : encoded.of_rank) {
+    const auto next = std::ranges::upper_bound(firsts, each.first);
+    each.count = (next == firsts.end() ? std::ssize(chunks) : *next) - each.first;
+  }
+  exchanged.resize(chunks.size());
   return encoded;
 }
 

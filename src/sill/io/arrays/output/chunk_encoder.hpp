@@ -18,6 +18,7 @@
 #include "sill/formats/codec/filters.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/session/resources.hpp"
+#include "sill/layout/range.hpp"
 #include "sill/move/mover.hpp"
 
 namespace sill {
@@ -38,7 +39,7 @@ struct ChunkOfVariable {
   std::int64_t number = 0;
 };
 
-/// The chunks that this rank has compressed, and the sizes of the chunks of all ranks.
+/// The chunks that this rank has compressed, and the sizes and ranks of all chunks.
 struct EncodedChunks {
   struct Own {
     std::size_t at = 0;  ///< index in the list of chunks
@@ -46,6 +47,8 @@ struct EncodedChunks {
   };
   std::vector<Own> own = {};             ///< ascending
   std::vector<std::int64_t> bytes = {};  ///< sizes of all chunks, the same on all ranks; 0: no rank passed an element
+  std::vector<ItemRange> of_rank = {};   ///< ranges of the list, the same on all ranks; they contain all chunks with
+                                         ///< elements
 };
 
 /// Distributes chunks over ranks in contiguous portions, whichever ranks hold their elements. The bytes of a chunk

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
@@ -56,8 +57,7 @@ bool is_other_hdf5(const std::string& path) {
 
 bool is_chunked_hdf5(const Resources& resources, const std::string& path, const DatasetDescription& description,
                      const DatasetOptions& options) {
-  std::int64_t is_chunked = 0;
-  run_on_rank(resources.comm, 0, [&] {
+  return value_from_rank(resources.comm, 0, [&] {
     const bool is_wanted = !options.codecs.empty() || options.chunk;
     const bool appends = options.existing == DatasetOptions::Existing::append;
     const bool continues = appends && beginning_of(path) == Beginning::complete;
@@ -73,16 +73,28 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
       refuse_dataset(path, "the file is not chunked, or other programs wrote it; chunks cannot be added to it",
                      "give the number of steps for which the file has room, or describe nothing");
     }
-    is_chunked = continues || is_new || (is_wanted && appends) ? 1 : 0;
+    return continues || is_new || (is_wanted && appends);
   });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&is_chunked, 1)), 0);
-  return is_chunked == 1;
 }
 
 // The data that the requests of a window use.
 struct ChunkedHdf5Output::Sources {
-  EncodedChunks encoded;
+  EncodedChunks encoded = {};
+  std::vector<std::int64_t> begins = {};  // of the chunks
+  bool has_text = false;                  // written by rank 0
   std::vector<FilePiece> pieces = {};
+
+  // Returns the extents of a rank, in which chunks have no memory.
+  [[nodiscard]] std::vector<Extent> extents_of(int rank) const {
+    std::vector<Extent> extents;
+    if (rank == 0 && has_text) extents.push_back(extent_of_text());
+    if (begins.empty()) return extents;
+    const ItemRange mine = encoded.of_rank[static_cast<std::size_t>(rank)];
+    for (auto c = static_cast<std::size_t>(mine.first); c < static_cast<std::size_t>(mine.end()); ++c) {
+      if (encoded.bytes[c] > 0) extents.push_back({.offset_bytes = begins[c], .run_bytes = encoded.bytes[c]});
+    }
+    return extents;
+  }
 };
 
 ChunkedHdf5Output::ChunkedHdf5Output(const Resources& given_resources, std::string given_path, Container container,
@@ -97,7 +109,7 @@ ChunkedHdf5Output::ChunkedHdf5Output(const Resources& given_resources, std::stri
   MoverFiles files = run_and_agree(
       comm, [&] { return resources().files({path()}, appends ? OpenMode::write : OpenMode::write_or_create); });
   file_.emplace(
-      resources(), std::move(files), [this](std::int64_t steps) { return selection_of(steps); }, steps());
+      resources(), std::move(files), [this](std::int64_t steps) { return selection_of(steps); }, steps(), true);
 }
 
 void ChunkedHdf5Output::describe() {
@@ -106,7 +118,7 @@ void ChunkedHdf5Output::describe() {
     const ChunkCodec codec = options().codecs.of(variable.name);
     const std::int64_t size = bytes_of(variable.type);
     Index shape = description().shape_of(variable);
-    Index chunk = new_chunk(shape, size, options().chunk);
+    Index chunk = new_chunk(limited_shape(shape, options().max_shards, variable.name), size, options().chunk);
     if (description().has_steps(variable)) {
       shape.insert(shape.begin(), 1);
       chunk.insert(chunk.begin(), 1);
@@ -125,10 +137,8 @@ std::vector<ChunkedVariable> ChunkedHdf5Output::chunked() const {
     const Variable& variable = description().variables[v];
     const hdf5::NewChunks& chunks = form_.chunks[v];
     const int keep_bits = has_begun() ? rounded_bits(variable) : options().codecs.of(variable.name).keep_bits;
-    chunked.push_back({chunks.grid, {variable.type, ByteOrder::little}, {}, chunks.filters, chunks.level, keep_bits});
-    const std::int64_t size = bytes_of(variable.type);
-    FillEncoder(variable, chunked.back().form)
-        .fill({0, size}, std::span(chunked.back().fill).first(static_cast<std::size_t>(size)));
+    const ElementForm form{variable.type, ByteOrder::little};
+    chunked.push_back({chunks.grid, form, fill_element(variable, form), chunks.filters, chunks.level, keep_bits});
   }
   return chunked;
 }
@@ -188,10 +198,10 @@ std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContent
     const bool has_known_filters = std::ranges::all_of(stored.filters, [](const Filter& each) {
       return each.kind == Filter::Kind::shuffle || each.kind == Filter::Kind::zlib || each.kind == Filter::Kind::zstd;
     });
-    std::vector<std::byte> fill(static_cast<std::size_t>(bytes_of(variable.type)));
-    FillEncoder(variable, {variable.type, ByteOrder::little}).fill({0, std::ssize(fill)}, fill);
+    const std::array<std::byte, 8> fill = fill_element(variable, {variable.type, ByteOrder::little});
     if (stored.chunk.size() != wanted.grid.shape().size() || !stored.skipped.empty() || !has_known_filters ||
-        stored.fill != fill || (has_steps && stored.chunk[0] != 1)) {
+        !std::ranges::equal(stored.fill, std::span(fill).first(static_cast<std::size_t>(bytes_of(variable.type)))) ||
+        (has_steps && stored.chunk[0] != 1)) {
       refuse_foreign();
     }
     wanted = {ChunkGrid(wanted.grid.shape(), stored.chunk, bytes_of(variable.type)), stored.filters, stored.level};
@@ -212,8 +222,7 @@ std::vector<ChunkedOutput::Window> ChunkedHdf5Output::windows(std::optional<std:
   for (std::size_t v = 0; v < form_.chunks.size(); ++v) {
     if (description().has_steps(description().variables[v]) != step.has_value()) continue;
     const ChunkGrid& grid = form_.chunks[v].grid;
-    for (std::int64_t c = 0; c < grid.chunks(); ++c) {
-      if (!step && !is_due(v, c)) continue;
+    for (const std::int64_t c : due_units(v, grid.chunks())) {
       if (windows.empty() || bytes + grid.chunk_bytes() > window_bytes()) {
         windows.emplace_back();
         bytes = 0;
@@ -242,35 +251,36 @@ void ChunkedHdf5Output::end_step() {
 
 std::int64_t ChunkedHdf5Output::next_byte() const { return resources().comm.rank() == 0 ? end_ : 0; }
 
-std::vector<Extent> ChunkedHdf5Output::place(const WindowCall& call, const Sources& sources) {
-  std::vector<Extent> extents;
-  std::vector<std::int64_t> begins(call.chunks.size());
+AccessPlan ChunkedHdf5Output::place(const WindowCall& call, Sources& sources) {
+  sources.begins.resize(call.chunks.size());
   end_ = call.begin;
-  for (std::size_t c = 0; c < begins.size(); ++c) {
+  for (std::size_t c = 0; c < sources.begins.size(); ++c) {
     const std::int64_t bytes = sources.encoded.bytes[c];
     if (bytes == 0) continue;  // its elements have the fill value
     if (bytes >= form_.align) end_ = (end_ + form_.align - 1) / form_.align * form_.align;
-    begins[c] = end_;
+    sources.begins[c] = end_;
     end_ += bytes;
     if (resources().comm.rank() == 0)
-      placed_.push_back({call.chunks[c].variable, call.chunks[c].number, begins[c], bytes});
+      placed_.push_back({call.chunks[c].variable, call.chunks[c].number, sources.begins[c], bytes});
   }
-  if (resources().comm.rank() == 0 && !has_metadata_) extents.push_back(extent_of_text());
-  for (const EncodedChunks::Own& own : sources.encoded.own)
-    extents.push_back(contiguous(0, {begins[own.at], std::ssize(own.bytes)}, own.bytes.data()));
-  return extents;
+  std::vector<Extent> extents = sources.extents_of(resources().comm.rank());
+  auto extent = extents.end() - std::ssize(sources.encoded.own);
+  for (EncodedChunks::Own& own : sources.encoded.own) (extent++)->memory = own.bytes.data();
+  return AccessPlan::for_writing(std::move(extents));
 }
 
-void ChunkedHdf5Output::add_metadata(std::int64_t steps, Sources& sources, std::vector<Extent>& extents) {
+AccessPlan ChunkedHdf5Output::add_metadata(std::int64_t steps, Sources& sources) {
   if (!metadata_) metadata_.emplace(description(), form_);
   hdf5::GrowingFile::Changes changes;
   if (const auto error = attempt([&] { changes = metadata_->add(placed_, steps, end_); }))
     throw_at(*error, {.file = path()});
   placed_.clear();
   sources.pieces = std::move(changes.pieces);
+  std::vector<Extent> extents;
   for (const FilePiece& each : sources.pieces)
     extents.push_back(contiguous(0, {each.offset, std::ssize(each.bytes)}, each.bytes.data()));
   selections_[0] = std::exchange(selections_[1], {steps, std::move(changes.selection)});
+  return AccessPlan::for_writing(std::move(extents));
 }
 
 AccessPlan ChunkedHdf5Output::selection_of(std::int64_t steps) const {
@@ -289,19 +299,22 @@ void ChunkedHdf5Output::write_window(WindowCall call) {
   if (selects && is_async) file_->wait();
   const std::int64_t steps_after = call.step.value_or(0) + (call.is_last ? 1 : 0);
   const auto sources = std::make_shared<Sources>(std::move(call.encoded));
-  std::array<AccessPlan, 2> plans;
+  sources->has_text = !has_metadata_;
+  std::array<AccessPlan, 3> plans;
   Opening opening;
   opening.error = attempt([&] {
-    std::vector<Extent> extents = place(call, *sources);
-    if (selects && resources().comm.rank() == 0) {
-      add_metadata(steps_after, *sources, extents);
-      plans[1] = selection_of(steps_after);
-    }
-    plans[0] = AccessPlan::for_writing(std::move(extents));
+    plans[0] = place(call, *sources);
+    if (!selects || resources().comm.rank() != 0) return;
+    plans[1] = add_metadata(steps_after, *sources);
+    plans[2] = selection_of(steps_after);
   });
   GrowingFiles::Steps counted{.written = selects ? steps_after : file_steps_};
   if (selects && !is_async) counted.counted = steps_after;
-  file_->write(std::span(plans).first(selects && !is_async ? 2 : 1), opening, counted, sources);
+  file_->write(std::span(plans).first(!selects   ? 1
+                                      : is_async ? 2
+                                                 : 3),
+               opening, counted, sources, Memory::copied,
+               [&](int rank) { return AccessPlan::for_writing(sources->extents_of(rank)); });
   if (!selects) return;
   has_metadata_ = true;
   file_steps_ = steps_after;
@@ -313,17 +326,17 @@ void ChunkedHdf5Output::finish() { file_->wait(); }
 void ChunkedHdf5Output::complete() {
   if (!has_metadata_ || file_steps_ != steps()) {
     const auto sources = std::make_shared<Sources>();
-    std::array<AccessPlan, 2> plans;
+    sources->has_text = !has_metadata_;
+    std::array<AccessPlan, 3> plans;
     Opening opening;
     opening.error = attempt([&] {
       if (resources().comm.rank() != 0) return;
-      std::vector<Extent> extents;
-      if (!has_metadata_) extents.push_back(extent_of_text());
-      add_metadata(steps(), *sources, extents);
-      plans[0] = AccessPlan::for_writing(std::move(extents));
-      plans[1] = selection_of(steps());
+      plans[0] = AccessPlan::for_writing(sources->extents_of(0));
+      plans[1] = add_metadata(steps(), *sources);
+      plans[2] = selection_of(steps());
     });
-    file_->write(std::span(plans).first(1), opening, {file_steps_}, sources);
+    file_->write(std::span(plans).first(2), opening, {file_steps_}, sources, Memory::copied,
+                 [&](int rank) { return AccessPlan::for_writing(sources->extents_of(rank)); });
     file_->wait();
     file_->write(std::span(plans).last(1), {}, {steps(), steps()});
     file_steps_ = steps();

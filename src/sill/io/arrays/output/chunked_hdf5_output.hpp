@@ -50,10 +50,10 @@ class ChunkedHdf5Output final : public ChunkedOutput {
   void open_existing(const DatasetDescription& given);
   // Local. Returns the chunks of an existing file. Errors: usage if steps cannot be added to it.
   [[nodiscard]] std::vector<hdf5::PlacedChunk> chunks_in(const DatasetContents& contents, std::int64_t steps);
-  // Local. Places the chunks of a window from byte `begin` on, and returns the extents of those of this rank.
-  [[nodiscard]] std::vector<Extent> place(const WindowCall& call, const Sources& sources);
-  // Local. On rank 0: adds the extents of the metadata for all placed chunks, and selects them for `steps` steps.
-  void add_metadata(std::int64_t steps, Sources& sources, std::vector<Extent>& extents);
+  // Local. Places the chunks of a window from byte `begin` on, and returns the plan of this rank.
+  [[nodiscard]] AccessPlan place(const WindowCall& call, Sources& sources);
+  // Local. On rank 0: returns the plan of the metadata for all placed chunks, and selects them for `steps` steps.
+  [[nodiscard]] AccessPlan add_metadata(std::int64_t steps, Sources& sources);
   // Local. Returns the plan that selects the metadata for `steps` steps.
   [[nodiscard]] AccessPlan selection_of(std::int64_t steps) const;
 

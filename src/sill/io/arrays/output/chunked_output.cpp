@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ranges>
 #include <utility>
 
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
@@ -29,17 +31,8 @@ ChunkedOutput::ChunkedOutput(const Resources& resources, std::string path, Datas
 
 void ChunkedOutput::begin() {
   encoder_.emplace(resources_, path_, chunked());
-  if (!missing_.empty()) return;
-  missing_.resize(description_.variables.size());
-  for (std::size_t v = 0; v < missing_.size(); ++v) {
-    const std::optional<ChunkGrid> grid = units(v);
-    if (!grid) continue;
-    for (std::int64_t unit = 0; unit < grid->chunks(); ++unit) {
-      Box box{grid->index_of(unit), grid->chunk()};
-      for (std::size_t d = 0; d < box.first.size(); ++d) box.first[d] *= grid->chunk()[d];
-      missing_[v].push_back(intersection(box, whole(grid->shape())).items());
-    }
-  }
+  if (!units_.empty() || description_.has_steps()) return;
+  for (std::size_t v = 0; v < description_.variables.size(); ++v) units_.push_back({*units(v)});
 }
 
 void ChunkedOutput::continue_at(std::int64_t step, DatasetDescription description) {
@@ -135,10 +128,14 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
   perform([&] {
     Opening opening{.equal = steps ? steps_ + *steps : -1,
                     .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
-    opening.error = attempt([&] { require_parts(parts, steps); });
+    std::vector<Passed> passed;
+    opening.error = attempt([&] {
+      require_parts(parts, steps);
+      if (!steps && writes_units()) passed = passed_in(parts);
+    });
     if (!steps) {
       (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
-      if (writes_units()) return write_complete_units(output_call, parts);
+      if (writes_units()) return write_complete_units(output_call, parts, passed);
       const std::size_t kept = pending_.size();
       const std::int64_t kept_bytes = pending_bytes_;
       const std::optional<Error> failed =
@@ -213,21 +210,31 @@ void ChunkedOutput::account_for(std::span<const ArrayPart> parts) {
   account_.add_own(passed);
 }
 
-bool ChunkedOutput::writes_units() const {
-  return !description_.has_steps() && std::ranges::any_of(missing_, [](const auto& each) { return !each.empty(); });
+std::int64_t ChunkedOutput::Units::elements_of(std::int64_t unit) const {
+  Box box{grid.index_of(unit), grid.chunk()};
+  for (std::size_t d = 0; d < box.first.size(); ++d) box.first[d] *= grid.chunk()[d];
+  return intersection(box, whole(grid.shape())).items();
 }
 
-bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit) const {
-  const std::int64_t missing = missing_[variable][static_cast<std::size_t>(unit)];
-  if (!needs_complete_units_) return missing != written;
-  return missing == 0 && std::pair(variable, unit) < due_end_;
+bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit, std::int64_t missing) const {
+  return !needs_complete_units_ || (missing == 0 && std::pair(variable, unit) < due_end_);
+}
+
+std::vector<std::int64_t> ChunkedOutput::due_units(std::size_t variable, std::int64_t all) const {
+  std::vector<std::int64_t> due(writes_units() ? 0 : static_cast<std::size_t>(all));
+  std::iota(due.begin(), due.end(), 0);
+  if (!writes_units()) return due;
+  for (const auto& [unit, missing] : units_[variable].missing) {
+    if (is_due(variable, unit, missing)) due.push_back(unit);
+  }
+  return due;
 }
 
 void ChunkedOutput::for_each_unit(const ArrayPart& part,
                                   const std::function<void(std::int64_t unit, std::int64_t elements)>& visit) const {
   const CheckedPart checked = checked_part(part, description_);
   if (elements_of(part) == 0) return;
-  const ChunkGrid grid = *units(checked.variable);
+  const ChunkGrid& grid = units_[checked.variable].grid;
   if (!part.elements) {
     const auto count = [&](const ChunkGrid::Piece& piece) { visit(piece.chunk, piece.in_chunk.items()); };
     grid.for_each_piece(part.box, checked.box, count);
@@ -238,55 +245,69 @@ void ChunkedOutput::for_each_unit(const ArrayPart& part,
 }
 
 bool ChunkedOutput::is_needed(const ArrayPart& part) const {
+  if (!writes_units()) return true;
   const std::size_t variable = description_.variable_named(part.variable);
-  const std::vector<std::int64_t>& missing = missing_[variable];
-  bool is_needed = missing.empty();
-  if (!is_needed) {
-    for_each_unit(part, [&](std::int64_t unit, std::int64_t) {
-      const bool is_written = missing[static_cast<std::size_t>(unit)] == written;
-      is_needed = is_needed || !(is_written || (needs_complete_units_ && is_due(variable, unit)));
-    });
-  }
+  bool is_needed = false;
+  for_each_unit(part, [&](std::int64_t unit, std::int64_t) {
+    const auto found = units_[variable].missing.find(unit);
+    is_needed = is_needed || (found != units_[variable].missing.end() &&
+                              !(needs_complete_units_ && is_due(variable, unit, found->second)));
+  });
   return is_needed;
 }
 
-void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts) {
-  std::vector<std::int64_t> passed;  // elements of each unit of each variable
-  std::vector<std::size_t> begins;
-  for (const std::vector<std::int64_t>& each : missing_) {
-    begins.push_back(passed.size());
-    passed.resize(passed.size() + each.size());
-  }
+std::vector<ChunkedOutput::Passed> ChunkedOutput::passed_in(std::span<const ArrayPart> parts) const {
+  std::map<std::pair<std::size_t, std::int64_t>, std::int64_t> elements_of;
   for (const ArrayPart& part : parts) {
-    const std::size_t begin = begins[description_.variable_named(part.variable)];
-    for_each_unit(part, [&](std::int64_t unit, std::int64_t elements) {
-      passed[begin + static_cast<std::size_t>(unit)] += elements;
-    });
+    const std::size_t variable = description_.variable_named(part.variable);
+    for_each_unit(part, [&](std::int64_t unit, std::int64_t elements) { elements_of[{variable, unit}] += elements; });
   }
-  resources_.comm.all_reduce(passed, Reduction::sum);
-  const std::vector<std::vector<std::int64_t>> before = missing_;
+  std::vector<Passed> passed;
+  for (const auto& [unit, elements] : elements_of) passed.push_back({unit.first, unit.second, elements});
+  return passed;
+}
+
+void ChunkedOutput::take(const Passed& passed) {
+  Units& units = units_[passed.variable];
+  const bool is_written = units.written.contains(passed.unit);
+  const auto known = units.missing.find(passed.unit);
+  const std::int64_t missing = is_written                     ? 0
+                               : known != units.missing.end() ? known->second
+                                                              : units.elements_of(passed.unit);
+  if (passed.elements > missing) {
+    refuse_dataset(
+        path_,
+        fmt::format("arrays: elements of variable {} are passed twice", description_.variables[passed.variable].name),
+        "pass each element once");
+  }
+  units.missing[passed.unit] = missing - passed.elements;
+}
+
+void ChunkedOutput::find_due_end() {
+  due_end_ = {units_.size(), 0};
+  for (std::size_t v = 0; v < units_.size() && has_unit_order(); ++v) {
+    auto first = std::ssize(units_[v].written);  // which are the first ones
+    for (const auto& [unit, missing] : units_[v].missing) {
+      if (unit != first || missing > 0) break;
+      ++first;
+    }
+    if (first == units_[v].grid.chunks()) continue;
+    due_end_ = {v, first};
+    return;
+  }
+}
+
+void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts,
+                                         std::span<const Passed> mine) {
+  const std::vector<Passed> passed = all_gather_all(resources_.comm, mine);
+  std::size_t taken = 0;
   const std::size_t kept = pending_.size();
   const std::int64_t kept_bytes = pending_bytes_;
   needs_complete_units_ = true;
   const std::optional<Error> failed = attempt_together(resources_.comm, [&] {
     run_and_agree(resources_.comm, [&] {
-      for (std::size_t v = 0; v < missing_.size(); ++v) {
-        for (std::size_t u = 0; u < missing_[v].size(); ++u) {
-          const std::int64_t more = passed[begins[v] + u];
-          if (more == 0) continue;
-          if (more > missing_[v][u]) {
-            refuse_dataset(
-                path_, fmt::format("arrays: elements of variable {} are passed twice", description_.variables[v].name),
-                "pass each element once");
-          }
-          missing_[v][u] -= more;
-        }
-      }
-      due_end_ = {missing_.size(), 0};
-      for (std::size_t v = missing_.size(); v-- > 0 && has_unit_order();) {
-        const auto incomplete = std::ranges::find_if(missing_[v], [](std::int64_t each) { return each > 0; });
-        if (incomplete != missing_[v].end()) due_end_ = {v, incomplete - missing_[v].begin()};
-      }
+      for (; taken < passed.size(); ++taken) take(passed[taken]);
+      find_due_end();
       keep(parts);  // before anything is written, as it may fail
     });
     begin_step();
@@ -294,16 +315,22 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
     for (const Pending& each : std::views::take(pending_, static_cast<std::ptrdiff_t>(kept))) all.push_back(each.part);
     if (!windows({}).empty()) write_chunks(output_call, all, {}, 0, {});
   });
-  for (std::size_t v = 0; v < missing_.size() && !failed; ++v) {
-    for (std::size_t u = 0; u < missing_[v].size(); ++u) {
-      if (!is_due(v, static_cast<std::int64_t>(u))) continue;
-      missing_[v][u] = written;
+  for (std::size_t v = 0; v < units_.size() && !failed; ++v) {
+    for (const std::int64_t unit : due_units(v, 0)) {
+      units_[v].missing.erase(unit);
+      units_[v].written.insert(unit);
       is_unit_written_ = true;
     }
   }
   needs_complete_units_ = false;
   if (failed) {
-    missing_ = before;
+    while (taken-- > 0) {
+      const Passed& each = passed[taken];
+      Units& units = units_[each.variable];
+      const auto missing = units.missing.find(each.unit);
+      missing->second += each.elements;
+      if (missing->second == units.elements_of(each.unit)) units.missing.erase(missing);
+    }
     pending_.resize(kept);
     pending_bytes_ = kept_bytes;
     throw Error(*failed);

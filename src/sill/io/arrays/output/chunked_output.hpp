@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -69,8 +71,9 @@ class ChunkedOutput : public DatasetOutput {
   [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t /*variable*/) const { return std::nullopt; }
   /// Local. Returns true if units are written in the order of variables and units only.
   [[nodiscard]] virtual bool has_unit_order() const { return false; }
-  /// Local. Returns true if `windows` includes this unit: it is not yet written, and complete if it has to be.
-  [[nodiscard]] bool is_due(std::size_t variable, std::int64_t unit) const;
+  /// Local. Returns the units, of `all` of a variable, that `windows` includes, in ascending order: in a dataset
+  /// without steps those with elements that are not yet written, and complete if they have to be.
+  [[nodiscard]] std::vector<std::int64_t> due_units(std::size_t variable, std::int64_t all) const;
   /// Local. Forgets what was written since the last `end_step`, because it failed; called before each step, and before
   /// units are written.
   virtual void begin_step() {}
@@ -99,6 +102,22 @@ class ChunkedOutput : public DatasetOutput {
     ArrayPart part = {};
   };
 
+  // The units of a variable of which elements were passed; the same on all ranks.
+  struct Units {
+    ChunkGrid grid = {};
+    std::map<std::int64_t, std::int64_t> missing = {};  // of units that are not written: the elements that were not
+                                                        // passed
+    std::unordered_set<std::int64_t> written = {};
+
+    [[nodiscard]] std::int64_t elements_of(std::int64_t unit) const;
+  };
+  // Elements of a unit that a rank passes to a call.
+  struct Passed {
+    std::size_t variable = 0;
+    std::int64_t unit = 0;
+    std::int64_t elements = 0;
+  };
+
   template <class Work>
   void perform(Work&& work);
   // Local. Calls `visit(unit, elements)` for each unit of a part of a variable without steps.
@@ -107,9 +126,17 @@ class ChunkedOutput : public DatasetOutput {
   // Local. Returns true if a part has elements in a unit that is not written.
   [[nodiscard]] bool is_needed(const ArrayPart& part) const;
   // Local. Returns true if units are written before the dataset is closed.
-  [[nodiscard]] bool writes_units() const;
-  // Collective. Writes the units that `parts` complete. Errors: usage if elements are passed twice.
-  void write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts);
+  [[nodiscard]] bool writes_units() const { return !units_.empty(); }
+  // Local. Returns the units of which `parts` have elements.
+  [[nodiscard]] std::vector<Passed> passed_in(std::span<const ArrayPart> parts) const;
+  // Local. Counts elements as passed. Errors: usage if they are passed twice; then nothing is counted.
+  void take(const Passed& passed);
+  [[nodiscard]] bool is_due(std::size_t variable, std::int64_t unit, std::int64_t missing) const;
+  // Local. Sets due_end_.
+  void find_due_end();
+  // Collective. Writes the units that `parts` complete, which have the elements `mine`. Errors: usage if elements are
+  // passed twice.
+  void write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts, std::span<const Passed> mine);
   // Local. Copies parts, unless all their units are written. Errors: usage if the copies exceed the memory.
   void keep(std::span<const ArrayPart> parts);
   // Local. Checks the parts of a call.
@@ -137,9 +164,7 @@ class ChunkedOutput : public DatasetOutput {
   std::int64_t window_bytes_ = 0;
   std::list<Pending> pending_;
   std::int64_t pending_bytes_ = 0;
-  // Of each variable with units, the elements of each unit that were not passed; `written` if it was written.
-  static constexpr std::int64_t written = -1;
-  std::vector<std::vector<std::int64_t>> missing_;
+  std::vector<Units> units_;  // of each variable, in a dataset without steps
   bool is_unit_written_ = false;
   bool needs_complete_units_ = false;
   std::pair<std::size_t, std::int64_t> due_end_;  // of complete units: the first variable and unit not due

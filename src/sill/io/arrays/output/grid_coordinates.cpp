@@ -1,16 +1,92 @@
 #include "sill/io/arrays/output/grid_coordinates.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "sill/base/error.hpp"
+#include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/element_conversion.hpp"
 #include "sill/plan/part.hpp"
 
 namespace sill {
+namespace {
+
+struct PassedValue {
+  Index index;  // in the variable
+  double value;
+};
+
+// Returns the first element of a part that is not a number from `min` to `max`.
+std::optional<PassedValue> first_outside(const ArrayPart& part, const DatasetDescription& description, double min,
+                                         double max) {
+  const CheckedPart checked = checked_part(part, description);
+  const std::int64_t count = elements_of(part);
+  if (count == 0) return {};
+  const ArrayEncoder encoder(checked.box, {ElementType::f8}, part.variable);
+  std::vector<double> block(8192);
+  for (std::int64_t at = 0; at < count; at += std::ssize(block)) {
+    block.resize(static_cast<std::size_t>(std::min(std::ssize(block), count - at)));
+    encoder.fill({8 * at, 8 * std::ssize(block)}, std::as_writable_bytes(std::span(block)));
+    const auto found = std::ranges::find_if(block, [&](double each) { return !(each >= min && each <= max); });
+    if (found == block.end()) continue;
+    std::int64_t rest = at + (found - block.begin());
+    PassedValue passed{part.box.count, *found};
+    if (part.elements) {
+      rest = (*part.elements)[static_cast<std::size_t>(rest)];
+      passed.index = description.shape_of(description.variables[checked.variable]);
+    }
+    for (std::size_t d = passed.index.size(); d-- > 0;) {
+      const std::int64_t length = std::exchange(passed.index[d], rest % passed.index[d]);
+      if (!part.elements) passed.index[d] += part.box.first[d];
+      rest /= length;
+    }
+    return passed;
+  }
+  return {};
+}
+
+// Returns the cell of an element of Connectivity, as text; empty unless this rank passes the offset of the next cell.
+std::string cell_of(std::int64_t element, std::span<const ArrayPart> parts, const DatasetDescription& description) {
+  for (const ArrayPart& part : parts) {
+    if (part.variable != "Offsets" || part.elements) continue;
+    const auto next = first_outside(part, description, 0, static_cast<double>(element));
+    if (next && next->index.front() > part.box.first.front()) return fmt::format(" (cell {})", next->index.front() - 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+void require_grid_values(std::span<const ArrayPart> parts, const DatasetDescription& description,
+                         std::span<const std::optional<std::size_t>> coordinates) {
+  constexpr double max = std::numeric_limits<double>::max();
+  const auto refuse = [](std::string problem, std::string action) {
+    throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+  };
+  for (const ArrayPart& part : parts) {
+    const std::size_t variable = description.variable_named(part.variable);
+    if (std::ranges::find(coordinates, std::optional(variable)) != coordinates.end()) {
+      if (const auto found = first_outside(part, description, -max, max))
+        refuse(fmt::format("coordinate {} has the value {} at index ({})", part.variable, found->value,
+                           fmt::join(found->index, ", ")),
+               "give finite coordinates; or write netCDF, HDF5 or Zarr, which store all values");
+    } else if (part.variable == "Connectivity" && coordinates.size() == 1) {
+      const std::int64_t points = description.shape_of(description.variables[*coordinates.front()]).front();
+      if (const auto found = first_outside(part, description, 0, static_cast<double>(points - 1)))
+        refuse(fmt::format("element {} of Connectivity{} is {}, but the grid has {} points", found->index.front(),
+                           cell_of(found->index.front(), parts, description), found->value, points),
+               fmt::format("give numbers of points in the whole grid, from 0 to {}", points - 1));
+    }
+  }
+}
 
 CoordinateValues::CoordinateValues(const image::VtkGrid& grid, const DatasetDescription& description) {
   for (std::size_t a = 0; a < axes_.size(); ++a) {

@@ -13,11 +13,18 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/image/image_file.hpp"
 #include "sill/formats/image/vtk_grid.hpp"
+#include "sill/io/arrays/array_part.hpp"
 #include "sill/plan/extent.hpp"
 
 namespace sill {
 
-/// The values of the coordinates of an image that ranks pass, in the order z, y, x.
+/// Local. Checks values that a rank passes of the variables `coordinates` of a grid; if it is one, the points of an
+/// unstructured grid of VTKHDF, also of Connectivity. Errors: usage for coordinates that are not finite, and numbers of
+/// points that do not exist.
+void require_grid_values(std::span<const ArrayPart> parts, const DatasetDescription& description,
+                         std::span<const std::optional<std::size_t>> coordinates);
+
+/// The values of the coordinates of an image or a rectilinear grid that ranks pass, in the order z, y, x.
 class CoordinateValues {
  public:
   CoordinateValues(const image::VtkGrid& grid, const DatasetDescription& description);

@@ -10,9 +10,12 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/communicator.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
+#include "sill/formats/hdf5/vtkhdf.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/output/grid_coordinates.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -69,11 +72,8 @@ bool is_unfinished(const std::string& path, GrowingLayout& layout) {
 
 bool is_to_append(const Resources& resources, const std::string& path, const DatasetDescription& description,
                   const DatasetOptions& options, const std::function<bool()>& is_unfinished_file) {
-  std::int64_t exists = 0;
-  run_on_rank(resources.comm, 0,
-              [&] { exists = exists_after(path, description, options, is_unfinished_file) ? 1 : 0; });
-  resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
-  return exists == 1;
+  return value_from_rank(resources.comm, 0,
+                         [&] { return exists_after(path, description, options, is_unfinished_file); });
 }
 
 std::int64_t first_step_of(const DatasetContents& contents, Container container, const DatasetDescription& description,
@@ -301,6 +301,10 @@ void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std:
   require_open();
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
   require_steps(parts, steps);
+  if (container_ == Container::vtkhdf && hdf5::is_mesh(description_)) {
+    const std::array<std::optional<std::size_t>, 1> points{description_.variable_named("Points")};
+    require_grid_values(parts, description_, points);
+  }
   const bool has_steps = std::ranges::any_of(parts, [&](const ArrayPart& part) {
     return description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
   });

@@ -36,13 +36,9 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
         return SeriesFiles(resources, std::move(path), std::move(description), options);
       })) {
   Communicator& comm = resources_.comm;
-  SeriesFiles::Found found;
-  run_on_rank(comm, 0, [&] { found = files_.clear_for(options); });
-  comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  const auto found = value_from_rank(comm, 0, [&] { return files_.clear_for(options); });
   if (found.steps > 0) {  // the files already define its attributes
-    std::string ncml;
-    run_on_rank(comm, 0, [&] { ncml = image::ncml_of(files_.description()); });
-    broadcast_all(comm, ncml, 0);
+    const std::string ncml = value_from_rank(comm, 0, [&] { return image::ncml_of(files_.description()); });
     run_and_agree(comm, [&] { files_.describe(image::description_in(ncml)); });
   }
   files_.go_on_from(found);
@@ -93,6 +89,8 @@ std::vector<Extent> SeriesOutput::extents_of(std::span<const ArrayPart> parts, b
     const Variable& variable = description().variables[description().variable_named(part.variable)];
     if (description().has_steps(variable) == has_steps) wanted.push_back(part);
   }
+  if (files_.grid().kind == image::VtkKind::structured)
+    require_grid_values(wanted, description(), files_.grid().coordinates);
   const auto places = [&](std::size_t v, std::int64_t) {
     const Variable& variable = description().variables[v];
     return VariablePlaces{file.array_of(description(), v), image::file_form(variable.type)};
@@ -254,16 +252,14 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   if (is_new) {
     begun = std::make_unique<Begun>();
     begun->brought.resize(description().variables.size());
-    std::string part;
-    run_on_rank(comm, 0, [&] {
+    const std::string part = value_from_rank(comm, 0, [&] {
       const std::string name = name_of(of_steps);
       if (of_steps) files_.require_free(steps_);
       begun->part.emplace(name, Striping{resources_.policy.stripe_count, resources_.policy.stripe_bytes});
       const auto& striping = begun->part->striping();
       if (striping && resources_.striping != nullptr) resources_.striping->add(name, *striping);
-      part = begun->part->path();
+      return begun->part->path();
     });
-    broadcast_all(comm, part, 0);
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
     begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -32,22 +33,21 @@ std::string replaced_name(const std::string& path) {
   return (given.parent_path() / fmt::format(".{}.sill-replaced", given.filename().string())).string();
 }
 
+bool is_group(const std::string& path) {
+  std::error_code error;
+  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
+  return has("zarr.json") || has(".zgroup") || has(".zarray");
+}
+
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
 bool group_exists_after(const std::string& path, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
-  const fs::file_status status = status_at(path);
   std::error_code error;
   fs::remove_all(replaced_name(path), error);  // of a run that was killed
-  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
-  if (fs::exists(status)) {
-    const bool is_group = has("zarr.json") || has(".zgroup") || has(".zarray");
-    if (options.existing == Existing::append && is_group) return true;
-    if (options.existing == Existing::refuse && !(fs::is_directory(status) && fs::is_empty(path, error)))
-      require_nothing_at(path);
-    if (!is_group && !(fs::is_directory(status) && fs::is_empty(path, error))) {
-      refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
-    }
+  if (options.existing == Existing::append && is_group(path)) return true;
+  require_place_of_group(path, options.existing != Existing::refuse);
+  if (fs::exists(status_at(path))) {
     // A run that is killed while it removes leaves nothing under the name.
     const std::string replaced = replaced_name(path);
     fs::rename(path, replaced, error);
@@ -59,29 +59,58 @@ bool group_exists_after(const std::string& path, const DatasetOptions& options) 
   return false;
 }
 
+struct ChunkInShard {
+  int file = 0;
+  std::int64_t begin = 0;
+  std::int64_t index_bytes = 0;  // of the index, which follows the last chunk
+};
+
 // The data that the requests of a phase use.
 struct ShardData {
   EncodedChunks encoded;
+  std::vector<ChunkInShard> places = {};
   std::vector<std::vector<std::byte>> indexes = {};
+
+  // Returns the extents of a rank, without memory. The index of a shard is written with its last chunk.
+  [[nodiscard]] std::vector<Extent> extents_of(int rank) const {
+    std::vector<Extent> extents;
+    const ItemRange mine = encoded.of_rank[static_cast<std::size_t>(rank)];
+    for (auto c = static_cast<std::size_t>(mine.first); c < static_cast<std::size_t>(mine.end()); ++c) {
+      const auto& [file, begin, index_bytes] = places[c];
+      if (encoded.bytes[c] == 0) continue;
+      extents.push_back({.file = file, .offset_bytes = begin, .run_bytes = encoded.bytes[c]});
+      if (index_bytes == 0) continue;
+      extents.push_back({.file = file, .offset_bytes = begin + encoded.bytes[c], .run_bytes = index_bytes});
+    }
+    return extents;
+  }
 };
 
 }  // namespace
+
+void require_place_of_group(const std::string& path, bool replaces) {
+  const fs::file_status status = status_at(path);
+  std::error_code error;
+  if (!fs::exists(status) || (fs::is_directory(status) && fs::is_empty(path, error))) return;
+  if (!replaces) require_nothing_at(path);
+  if (!is_group(path))
+    refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
+}
 
 ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path, DatasetDescription given,
                        const DatasetOptions& given_options)
     : ChunkedOutput(given_resources, std::move(given_path), given, given_options) {
   Communicator& comm = resources().comm;
   run_and_agree(comm, [&] { describe(); });
-  std::int64_t appends = 0;
-  run_on_rank(comm, 0, [&] {
-    appends = group_exists_after(path(), options()) ? 1 : 0;
-    if (appends == 0 && given == DatasetDescription{}) {
+  const bool appends = value_from_rank(comm, 0, [&] {
+    if (group_exists_after(path(), options())) return true;
+    if (given == DatasetDescription{}) {
       refuse_dataset(path(), "nothing is described, and no dataset to append to exists", "describe the data to write");
     }
-    if (appends == 0) WholeTextFile(resources(), path() + "/zarr.json").finish_with(zarr::group_text({}, {}, 0));
+    WholeTextFile(resources(), path() + "/zarr.json").finish_with(zarr::group_text({}, {}, 0));
+    return false;
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&appends, 1)), 0);
-  if (appends == 1) open_existing(given);
+  if (appends) open_existing(given);
   begin();
   phases_.emplace(resources(), path() + "/", resources().memory());
 }
@@ -164,8 +193,7 @@ std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> 
     const ChunkGrid chunks = forms_[v].chunks();
     const ChunkGrid in_shard = forms_[v].chunks_of_shard();
     const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
-    for (std::int64_t s = 0; s < count; ++s) {
-      if (!step && !is_due(v, s)) continue;
+    for (const std::int64_t s : due_units(v, count)) {
       const std::int64_t number = step.value_or(0) * count + s;
       if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes() ||
           std::ssize(shards_.back()) == max_shards_of_window) {
@@ -198,38 +226,45 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
   const auto sources = std::make_shared<ShardData>(std::move(call.encoded));
   OutputPhase phase;
   std::vector<std::string> absent;  // shards without chunks, of which an earlier run may have left files
-  std::vector<Extent> extents;
-  std::vector<std::int64_t> begins(call.chunks.size());
-  std::vector<int> files(call.chunks.size());
+  const std::vector<std::int64_t>& bytes = sources->encoded.bytes;
+  const ItemRange mine = sources->encoded.of_rank[static_cast<std::size_t>(resources().comm.rank())];
+  sources->places.resize(call.chunks.size());
   for (const ShardOfVariable& shard : shards) {
     const zarr::ArrayForm& form = forms_[shard.variable];
-    const int file = static_cast<int>(phase.paths.size());
+    std::int64_t last = -1;
     const ChunkGrid in_shard = form.chunks_of_shard();
     std::vector<zarr::ChunkPlace> places(static_cast<std::size_t>(in_shard.chunks()), zarr::not_stored);
     std::int64_t end = 0;
     for (std::size_t c = shard.first; c < shard.end; ++c) {
-      begins[c] = end;
-      files[c] = file;
-      if (sources->encoded.bytes[c] == 0) continue;
+      if (bytes[c] == 0) continue;
+      last = static_cast<std::int64_t>(c);
+      sources->places[c] = {static_cast<int>(phase.paths.size()), end};
       Index at = form.chunks().index_of(call.chunks[c].number);
       for (std::size_t d = 0; d < at.size(); ++d) at[d] %= in_shard.counts()[d];
-      places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, sources->encoded.bytes[c]};
-      end += sources->encoded.bytes[c];
+      places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, bytes[c]};
+      end += bytes[c];
     }
     std::string name = fmt::format("{}/{}/{}", path(), description().variables[shard.variable].name,
                                    form.file_of(form.shards().index_of(shard.number)));
-    if (end == 0) {
+    if (last < 0) {
       absent.push_back(std::move(name));
       continue;
     }
     phase.paths.push_back(std::move(name));
-    if (!form.is_sharded || file % resources().comm.size() != resources().comm.rank()) continue;
-    const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
-    extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
+    if (!form.is_sharded) continue;
+    std::vector<std::byte> index = zarr::shard_index(places);
+    sources->places[static_cast<std::size_t>(last)].index_bytes = std::ssize(index);
+    if (last >= mine.first && last < mine.end()) sources->indexes.push_back(std::move(index));
   }
-  for (const EncodedChunks::Own& own : sources->encoded.own)
-    extents.push_back(contiguous(files[own.at], {begins[own.at], std::ssize(own.bytes)}, own.bytes.data()));
+  std::vector<Extent> extents = sources->extents_of(resources().comm.rank());
+  auto extent = extents.begin();
+  auto index = sources->indexes.begin();
+  for (EncodedChunks::Own& own : sources->encoded.own) {
+    (extent++)->memory = own.bytes.data();
+    if (sources->places[own.at].index_bytes > 0) (extent++)->memory = (index++)->data();
+  }
   phase.plan = AccessPlan::for_writing(std::move(extents));
+  phase.plan_of_rank = [sources](int rank) { return AccessPlan::for_writing(sources->extents_of(rank)); };
   phase.holds = sources;
   if (resources().comm.rank() == 0) {
     for (const ShardOfVariable& shard : shards) {

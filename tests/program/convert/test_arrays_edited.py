@@ -1,0 +1,170 @@
+"""Arrays that were changed, or lost parts, become SEG-Y as stated or are refused, never without a word."""
+
+import shutil
+import warnings
+
+import numpy as np
+import pytest
+import xarray
+import zarr
+from survey_arrays import grid_file
+
+
+def opened(path):
+    with xarray.open_dataset(path, engine="netcdf4", decode_cf=False) as found:
+        return found.load()
+
+
+@pytest.fixture(scope="module")
+def arrays(sill, tmp_path_factory):
+    """A survey with a hole, as netCDF; the position of the hole is that of the last trace of the grid."""
+    folder = tmp_path_factory.mktemp("arrays")
+    file = grid_file()
+    file = file.permuted(np.arange(file.traces - 1))
+    path = file.write(folder / "in.sgy")
+    sill.run("convert", path, "-o", folder / "a.nc", "--dimensions", "inline,crossline")
+    return file, path, opened(folder / "a.nc")
+
+
+CHANGES = {
+    "inline was changed": lambda d: d.assign_coords(inline=d.inline + 1000),
+    "crossline was changed": lambda d: d.assign_coords(crossline=d.crossline[::-1].values),
+    "twt was changed": lambda d: d.assign_coords(twt=d.twt + 0.1),
+    "text_header was changed": lambda d: d.assign_attrs(text_header=d.text_header.replace("C", "D", 1)),
+    "trace_mask is 0": lambda d: d.assign(trace_mask=d.trace_mask.where(d.trace != 3, 0)),
+    "samples or trace_mask were set": lambda d: d.assign(trace_mask=d.trace_mask.where(d.trace != -1, 1)),
+    "samples or trace_mask were set at": lambda d: d.assign(samples=d.samples.where(d.trace != -1, 1)),
+    "trace_mask has other dimensions": lambda d: d.assign(trace_mask=d.trace_mask.transpose()),
+}
+
+
+@pytest.mark.parametrize("reason", CHANGES)
+def test_what_cannot_be_written_is_refused(sill, tmp_path, arrays, reason):
+    CHANGES[reason](arrays[2]).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=(2, 3))
+    assert reason in refused.reason and not (tmp_path / "back.sgy").exists()
+    if reason == "trace_mask is 0":
+        assert "trace:  4" in refused.text
+
+
+def test_what_is_removed_or_moved_together_is_written(sill, tmp_path, arrays):
+    file, path, dataset = arrays
+    back = tmp_path / "back.sgy"
+    for change in (
+        lambda d: d,
+        lambda d: d.drop_vars(["inline", "crossline", "twt", "trace_mask"]).drop_attrs(deep=False).assign_attrs(
+            {k: v for k, v in d.attrs.items() if k != "text_header"}
+        ),
+        lambda d: d.isel(inline=slice(None, None, -1)).drop_vars("inline"),
+        lambda d: d.assign(samples=d.samples.fillna(0)),
+    ):
+        change(dataset).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+        text = sill.run("convert", tmp_path / "b.nc", "-o", back).text
+        assert back.read_bytes() == path.read_bytes() and "differ" not in text
+    renumbered = dataset.drop_vars("inline").assign(iline=dataset.iline + 1000)
+    renumbered.iline.attrs = dataset.iline.attrs
+    renumbered.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    assert f"iline ({file.traces})" in sill.run("convert", tmp_path / "b.nc", "-o", back).out.replace("35", "34")
+
+
+def test_words_of_the_same_bytes_must_agree(sill, tmp_path, arrays):
+    file, _, dataset = arrays
+    attributes = dataset.cdp.attrs
+    other = dataset.assign(cdpt=dataset.cdp + 1, low=dataset.cdp.astype("i2"))
+    other.cdpt.attrs, other.low.attrs = attributes, {"byte": 23, "type": "i2"}
+    back = tmp_path / "back.sgy"
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", back)
+    assert back.read_bytes() == file.copy().put_word("cdp", file.word("cdp") + 1).to_bytes()
+    other = other.assign(low=other.low + 2)
+    other.low.attrs = {"byte": 23, "type": "i2"}
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", back, expect=3)
+    assert "another variable of the same bytes" in refused.reason and "trace:  1" in refused.text
+
+
+def test_changed_header_bytes_are_named(sill, tmp_path, arrays):
+    """The variable of a word is written, not its bytes in trace_headers."""
+    file, path, dataset = arrays
+    other = dataset.copy(deep=True)
+    other.trace_headers[2, 3, 23] += 1
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    text = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy").out
+    assert "1 differ from the header bytes" in text and "cdp (1)" in text
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_changed_coordinates_of_mdio_are_refused(sill, tmp_path):
+    file = grid_file()
+    for name, values in [("cdpx", 100 + np.arange(file.traces)), ("cdpy", 512), ("scalco", -10)]:
+        file.put_word(name, values)
+    path = file.write(tmp_path / "in.sgy")
+    back = tmp_path / "back.sgy"
+    sill.run("convert", path, "-o", tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    sill.run("convert", tmp_path / "a.mdio", "-o", back)
+    assert back.read_bytes() == path.read_bytes()
+    back.unlink()
+    group = zarr.open_group(tmp_path / "a.mdio", mode="r+", use_consolidated=False)
+    for name in ("cdp_x", "cdp_y"):
+        before = group[name][:]
+        group[name][2, 3] = 7
+        refused = sill.run("convert", tmp_path / "a.mdio", "-o", back, expect=3)
+        assert f"{name} is 7" in refused.reason and "trace:  14" in refused.text
+        assert not back.exists()
+        group[name][:] = before
+    attributes = group["segy_file_header"].attrs
+    attributes["textHeader"] = attributes["textHeader"].replace("C", "D", 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # consolidated metadata are not in the specification
+        zarr.consolidate_metadata(tmp_path / "a.mdio")
+    assert "textHeader was changed" in sill.run("convert", tmp_path / "a.mdio", "-o", back, expect=3).reason
+
+
+@pytest.mark.parametrize("ending", ["zarr", "mdio"])
+def test_lost_files_are_errors(sill, tmp_path, ending):
+    file = grid_file(40, 33, 20)
+    path = file.write(tmp_path / "in.sgy")
+    original, lost, back = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}", tmp_path / "back.sgy"
+    sill.run("convert", path, "-o", original, "--dimensions", "inline,crossline", "--chunks", "8x8x20")
+    names = {"zarr": ["samples", "trace_headers", "cdp"], "mdio": ["amplitude", "raw_headers", "headers"]}[ending]
+    for name in [*names, "trace", "file_header"]:
+        shutil.copytree(original, lost)
+        shards = [each for each in (lost / name / "c").rglob("*") if each.is_file()]
+        shards[-1].unlink()
+        reason = sill.run("convert", lost, "-o", back, expect=3).reason
+        assert not back.exists()
+        assert f"{name} is not stored" in reason
+        shutil.rmtree(lost)
+
+
+def test_chunks_without_traces_may_lack(sill, tmp_path):
+    """As zarr-python leaves out chunks that have the fill value only."""
+    file = grid_file(16, 16, 5)
+    number = np.arange(file.traces)
+    kept = number[(number // 16 < 8) | (number % 16 < 8)]
+    file = file.permuted(kept)
+    path = file.write(tmp_path / "in.sgy")
+    options = ["--dimensions", "inline,crossline", "--chunks", "8x8x5"]
+    sill.run("convert", path, "-o", tmp_path / "a.zarr", *options)
+    with xarray.open_zarr(tmp_path / "a.zarr", mask_and_scale=False) as found:
+        dataset = found.load()
+    for each in dataset.variables.values():
+        each.encoding = {"chunks": (8, 8, *each.shape[2:])} if each.ndim >= 2 else {}
+    dataset.to_zarr(tmp_path / "b.zarr", write_empty_chunks=False, zarr_format=3)
+    assert not (tmp_path / "b.zarr" / "trace_headers" / "c" / "1" / "1").exists()
+    sill.run("convert", tmp_path / "b.zarr", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_datasets_of_multidimio_are_refused(sill, tmp_path):
+    sill.run("convert", grid_file().write(tmp_path / "in.sgy"), "-o", tmp_path / "a.mdio")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # structured types are not in the specification
+        group = zarr.open_group(tmp_path / "a.mdio", mode="r+", use_consolidated=False)
+        for name in ("trace", "raw_headers", "file_header", "inexact_samples"):
+            shutil.rmtree(tmp_path / "a.mdio" / name)
+        for name in [each for each in group.attrs if each.startswith("sill_")]:
+            del group.attrs[name]
+        zarr.consolidate_metadata(tmp_path / "a.mdio")
+    refused = sill.run("convert", tmp_path / "a.mdio", "-o", tmp_path / "b.sgy", expect=2)
+    assert "lacks the order of the traces" in refused.reason and "mdio_to_segy" in refused.text
