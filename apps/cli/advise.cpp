@@ -175,7 +175,8 @@ void add_advise(CLI::App& program, Commands& commands) {
                                     "Show what limited the I/O of a run, and what to change\nReads a report or a "
                                     "Darshan log, and estimates how much time each change saves (docs/auto.md).",
                                     "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
-                                    "  sill advise r.json\n"),
+                                    "  sill advise r.json\n"
+                                    "  sill advise program.darshan --json\n"),
                         run_advise);
 }
 
@@ -184,8 +185,9 @@ void add_report(CLI::App& program, Commands& commands) {
       add_command(
           program, commands, "report",
           "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
-          "  sill report program.darshan\n"
-          "  sill report r.json\n"),
+          "  sill report r.json\n"
+          "  sill report r.json --json\n"
+          "  sill report program.darshan\n"),
       run_report);
 }
 

@@ -176,7 +176,9 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
 void add_arrays_info(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] =
       add_command(arrays, commands, "info", "Show dimensions, variables, attributes and complete steps of a file",
-                  "  sill arrays info fields.nc\n");
+                  "  sill arrays info fields.nc\n"
+                  "  sill arrays info fields.zarr --json\n"
+                  "  sill arrays info fields.nc --strict       exit status 3 if the file is cut\n");
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
       .add_option("FILE", options->file,
@@ -251,8 +253,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
-                  "The copy. A netCDF file appears when it is complete; in other containers, each step appears when it "
-                  "is complete")
+                  "The copy. A netCDF file, and each step in other containers, appears when it is complete")
       ->required();
   parser
       .add_option(
@@ -263,10 +264,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
           ".mhd; otherwise netcdf")
       ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
   parser.add_option("--codec", options->codecs,
-                    "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC; may be repeated. Codecs: none, "
-                    "deflate[:LEVEL] or zstd[:LEVEL]. shuffle+ before a codec sorts bytes by significance, as in "
-                    "shuffle+zstd:3; bitround:BITS+ before it rounds the named variable to this many bits of the "
-                    "mantissa, as in u=bitround:9+shuffle+zstd. Default: none");
+                    "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC: none, deflate[:LEVEL] or "
+                    "zstd[:LEVEL], with the prefixes shuffle+ (sorts bytes by significance) and bitround:BITS+ "
+                    "(rounds the mantissa), as in u=bitround:9+shuffle+zstd. May be repeated. Default: none");
   parser.add_option(
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
@@ -282,8 +282,8 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
       ->delimiter(',');
   parser.add_option("--type", options->types,
-                    "VARIABLE:TYPE: type of a variable in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8); may be repeated. "
-                    "Conversion to integers drops fractions; a value outside the range of the type is an error");
+                    "VARIABLE:TYPE: type of a variable in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8); may be "
+                    "repeated. Conversion to integers drops fractions, but refuses values outside the range");
   parser.add_option("--first-step", options->copy.first_step, "First step to copy, counted from 0")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
@@ -392,13 +392,15 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
 }
 
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] = add_command(
-      arrays, commands, "describe",
-      "Write an .xdmf file that describes raw arrays written by other programs\nParaView opens this file to display "
-      "the arrays; the raw files stay unchanged. Each raw file contains one or more complete arrays; each array is one "
-      "time step.",
-      "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
-      "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
+  const auto [parser, command] =
+      add_command(arrays, commands, "describe",
+                  "Write an .xdmf file that describes raw arrays written by other programs\n"
+                  "ParaView opens this file. A raw file contains one or more complete arrays, each of one time "
+                  "step.",
+                  "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
+                  "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing "
+                  "10,10,10\n"
+                  "  sill arrays describe step_*.raw -o steps.xdmf --shape 100,200 --type f8 --big-endian\n");
   auto options = std::make_shared<ArraysDescribeArguments>();
   parser.add_option("FILES", options->arrays.files, "Raw files, in the order of their steps")->required();
   parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
@@ -488,16 +490,23 @@ void add_checkpoints(CLI::App& program, Commands& commands) {
   group.require_subcommand(1);
   group.footer("`sill checkpoint NAME --help` describes a command and gives examples.");
   add_checkpoint(group, commands, "info", "Show the generations of a checkpoint and the contents of the newest",
-                 "  sill checkpoint info state.checkpoint\n", "complete",
-                 [](const Resources&, CheckpointGeneration&) {});
+                 "  sill checkpoint info state.checkpoint\n"
+                 "  sill checkpoint info state.checkpoint --json\n"
+                 "  sill arrays copy state.checkpoint -o state.nc          the newest intact generation as "
+                 "netCDF\n",
+                 "complete", [](const Resources&, CheckpointGeneration&) {});
   add_checkpoint(group, commands, "verify",
-                 "Read all generations of a checkpoint, and verify their checksums\nReads every block completely. Exit "
-                 "status: 1 if a generation is damaged or incomplete, 3 if none is intact.",
-                 "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are as they were written",
-                 verify_generation);
+                 "Read all generations of a checkpoint, and verify their checksums\n"
+                 "Exit status: 1 if a generation is damaged or incomplete, 3 if none is intact.",
+                 "  sill checkpoint verify state.checkpoint\n"
+                 "  sill checkpoint verify state.checkpoint --json\n"
+                 "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n",
+                 "all bytes are as they were written", verify_generation);
   add_compare(group, commands,
               "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
-              "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n");
+              "  sill checkpoint compare a.checkpoint b.checkpoint\n"
+              "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n"
+              "  sill checkpoint compare state.checkpoint state.nc\n");
 }
 
 void add_arrays(CLI::App& program, Commands& commands) {
@@ -507,9 +516,11 @@ void add_arrays(CLI::App& program, Commands& commands) {
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
   add_compare(arrays, commands,
-              "Compare two files of arrays\nCompares dimensions, attributes, steps and values. Layouts may differ, and "
-              "so may types if one type can hold the values of both.",
+              "Compare two files of arrays\n"
+              "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
+              "differ.",
               "  sill arrays compare a.nc b.nc\n"
+              "  sill arrays compare a.nc b.vti --absolute 1e-12\n"
               "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   add_arrays_describe(arrays, commands);
 }

@@ -45,7 +45,7 @@ void add_map_option(const NewCommand& command) {
 void add_input_options(const NewCommand& command) {
   command.parser
       .add_option("--assume", command.command.common.assume,
-                  "Properties of the inputs that override their headers and detection: NAME=VALUE, separated by commas "
+                  "Properties of the inputs that override their headers and detection, separated by commas "
                   "(docs/segy-support.md). Names: " +
                       segy::assumption_grammar())
       ->type_name("NAME=VALUE,...")

@@ -298,13 +298,11 @@ int run_doctor(Session& session, const DoctorArguments& options) {
 void add_doctor(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "doctor",
-                  "Test MPI-IO, locks, clocks, limits and file systems for faults\nEach test runs in a "
-                  "child process with a time limit. "
+                  "Test MPI-IO, locks, clocks, limits and file systems for faults\n"
                   "Exit status 1: a test fails or hangs. Writes only to a folder that it removes (docs/doctor.md).",
                   "  sill doctor /scratch/me\n"
                   "  sill doctor /scratch/me --launch 'mpiexec -n 4'\n"
-                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n"
-                  "  mpiexec -n 4 sill doctor . --here --test romio-rounds --time-limit 20\n");
+                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n");
   auto options = std::make_shared<DoctorArguments>();
   std::string names;
   for (const MachineTest& each : machine_tests()) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);

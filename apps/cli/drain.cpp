@@ -89,9 +89,10 @@ int run_drain(Session& session, const DrainArguments& options) {
 void add_drain(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "drain",
-                  "Copy data from a burst buffer to files after a killed run\nIf data must be dropped, "
-                  "reports which data and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
+                  "Copy data from a burst buffer to files after a killed run\n"
+                  "Run it on one rank of each node (docs/burst.md). Exit status 1: data had to be dropped.",
                   "  sill drain /local/scratch\n"
+                  "  sill drain /dev/shm --json\n"
                   "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
   auto options = std::make_shared<DrainArguments>();
   parser.add_option("DIR", options->folder, "Folder of the burst buffer")->required();

@@ -254,11 +254,15 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 
 std::string summary_of(const CLI::App& app) { return first_line(app.get_description()); }
 
+std::string own_help(const CLI::App& app) {
+  return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal);
+}
+
 void format_help(CLI::App& program) { program.formatter(std::make_shared<HelpFormatter>()); }
 
 void add_help(CLI::App& program, HelpRequest& request) {
-  CLI::App& parser =
-      *program.add_subcommand("help", fmt::format("Describe a command or a topic: {}", fmt::join(topics, ", ")));
+  CLI::App& parser = *program.add_subcommand(
+      "help", fmt::format("Describe a command or a topic\nTopics: {}.", fmt::join(topics, ", ")));
   parser.add_option("TOPIC", request.topic, "A command or a topic");
   parser.add_option("--write-manual", request.manual,
                     "Write man pages and completions for bash, zsh and fish into share/ under this prefix");
@@ -266,7 +270,7 @@ void add_help(CLI::App& program, HelpRequest& request) {
 }
 
 std::string help_text(const CLI::App& program, const std::vector<std::string>& topic) {
-  if (topic.empty()) return program.help();
+  if (topic.empty()) return own_help(program);
   if (topic.size() == 1) {
     if (topic.front() == "options") return options_text(program);
     if (topic.front() == "expressions") return expression_text();
@@ -279,7 +283,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
                  "SILL_POLICY): " +
                      policy_set_grammar() + ".",
                  0) +
-             "\n" + program.get_subcommand("policies")->help();
+             "\n" + own_help(*program.get_subcommand("policies"));
   }
   const CLI::App* found = &program;
   for (const std::string& name : topic) {
@@ -291,7 +295,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
                    .action = fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(topics, ", "))});
     found = *next;
   }
-  return found->help();
+  return own_help(*found);
 }
 
 }  // namespace sill::cli

@@ -23,6 +23,9 @@ struct OptionText {
 /// Local. Returns the first line of a command's description.
 [[nodiscard]] std::string summary_of(const CLI::App& app);
 
+/// Local. Returns the help of `app`, even if a command of it is selected, whose help CLI11 would return.
+[[nodiscard]] std::string own_help(const CLI::App& app);
+
 /// Local. Sets the help format of `program` and of all commands added to it later: description, arguments and options,
 /// examples, names of common options.
 void format_help(CLI::App& program);

@@ -103,10 +103,8 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
   command.command.inputs = &files;
   add_input_options(command);
   return *command.parser
-              .add_option(
-                  name, files,
-                  description +
-                      ". Sill expands quoted patterns; @LIST reads paths from the file LIST; `-` is standard input")
+              .add_option(name, files,
+                          description + "; also quoted patterns, @LIST (a file of paths) and `-` (standard input)")
               ->required();
 }
 

@@ -35,7 +35,7 @@ std::string man_page(const CLI::App& app, const std::string& name) {
   for (const char c : name) title += c == ' ' ? '-' : c;
   std::string page = fmt::format(".TH {} 1 \"\" \"sill {}\"\n.SH NAME\n{} \\- {}\n", title, SILL_VERSION, troff(title),
                                  troff(summary_of(app)));
-  const std::string help = app.help();
+  const std::string help = own_help(app);
   // Paragraphs of the help become sections. A heading is a line at the left margin that ends with a colon.
   bool in_lines = false;
   const auto add_section = [&](std::string_view heading) {

@@ -133,7 +133,6 @@ int run_policies(Session& session, const PoliciesArguments& options) {
 
 void add_policies(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, or explain one",
-                                             "  sill policies\n"
                                              "  sill policies elected,stage=1M\n"
                                              "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
                                              "  mpiexec -n 8 sill policies --hints /scratch\n");

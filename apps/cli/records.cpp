@@ -352,13 +352,18 @@ void add_records(CLI::App& program, Commands& commands) {
   group.footer("`sill records NAME --help` describes a command and gives examples.");
   const RecordsCommand list =
       add_records_command(group, commands, "list", "Show how many records files contain, and how they are compressed",
-                          "  sill records list hits.xml.zst\n", run_list);
+                          "  sill records list hits.xml.zst\n"
+                          "  sill records list hits.xml.zst --each       also the id and the bytes of each record\n"
+                          "  sill records list hits.xml.*.zst --json\n",
+                          run_list);
   list.parser.add_flag("--each", list.options->each, "Also show the id and the bytes of each record");
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
       "Write XML records as one document\nEach record is in an element `record`. Damaged records are errors.",
-      "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.xml.*.zst --plain > all.txt\n",
+      "  sill records get hits.xml.zst -o all.xml\n"
+      "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n"
+      "  sill records get hits.xml.*.zst --plain > all.txt\n",
       run_get);
   get.parser.add_option("--ids", get.options->ids, "Ids of the records to write, such as 3,5-9. Default: all");
   get.parser.add_option("-o,--output", get.options->to,
@@ -367,17 +372,26 @@ void add_records(CLI::App& program, Commands& commands) {
   (void)add_records_command(group, commands, "verify",
                             "Decompress all records and verify their checksums\nExit status: 1 if a record is damaged "
                             "or the file is incomplete.",
-                            "  sill records verify hits.xml.zst\n", run_verify);
+                            "  sill records verify hits.xml.zst\n"
+                            "  sill records verify hits.xml.*.zst\n"
+                            "  mpiexec -n 4 sill records verify hits.xml.zst\n",
+                            run_verify);
   const RecordsCommand recover =
       add_records_command(group, commands, "recover",
                           "Copy the intact records of a truncated or damaged file\nReports which records are lost.",
-                          "  sill records recover hits.xml.zst -o intact.xml.zst\n", run_recover, 1);
+                          "  sill records recover hits.xml.zst -o intact.xml.zst\n"
+                          "  sill records recover hits.xml.zst -o intact.xml.zst --log recovery.log\n"
+                          "  sill records recover /scratch/hits.xml.zst -o hits.xml.zst\n",
+                          run_recover, 1);
   recover.parser.add_option("-o,--output", recover.options->to, "The file for the intact records")->required();
-  const RecordsCommand advise =
-      add_records_command(group, commands, "advise",
-                          "Find the codec that writes records in the shortest time\nCompresses some of the records "
-                          "with each codec, and measures how fast bytes can be written to a folder.",
-                          "  sill records advise hits.xml.zst --folder /scratch\n", run_advise_records, 1);
+  const RecordsCommand advise = add_records_command(
+      group, commands, "advise",
+      "Find the codec that writes records in the shortest time\n"
+      "Compresses some of the records with each codec, and measures the speed of writes to a folder.",
+      "  sill records advise hits.xml.zst\n"
+      "  sill records advise hits.xml.zst --folder /scratch\n"
+      "  sill records advise hits.xml.zst --folder /scratch --threads 4\n",
+      run_advise_records, 1);
   advise.parser.add_option("--folder", advise.options->folder, "Folder that records will be written to")
       ->capture_default_str();
 }

@@ -44,15 +44,16 @@ void add_join(CLI::App& solutions, Commands& commands) {
       add_command(solutions, commands, "join",
                   "Make an EnSight case from the local solutions of one output phase\nParaView opens such a case.",
                   "  sill solutions join out -o all.case\n"
-                  "  mpiexec -n 4 sill solutions join out --step 100 -o step100.case\n");
+                  "  sill solutions join out --step 100 -o step100.case\n"
+                  "  mpiexec -n 4 sill solutions join out -o all.case\n");
   auto options = std::make_shared<JoinSolutionsOptions>();
   parser
       .add_option("FOLDER", options->folder, "Output folder of a simulation, with a description of each local problem")
       ->required();
   parser
       .add_option("-o,--output", options->target,
-                  "The case, NAME.case; next to it are NAME.geo, and NAME.solution_1 and so on, one per component of "
-                  "the solution. They appear when all are complete")
+                  "The case, NAME.case, with NAME.geo, and NAME.solution_1 and so on, one per component of the "
+                  "solution. They appear when all are complete")
       ->required();
   parser.add_option("--step", options->step, "Join the output phase of this step; may be omitted if there is only one")
       ->check([](const std::string& text) {
@@ -68,7 +69,9 @@ void add_join(CLI::App& solutions, Commands& commands) {
 void add_split_solutions(CLI::App& solutions, Commands& commands) {
   const auto [parser, command] =
       add_command(solutions, commands, "split", "Write the solution files that a case was made from, byte for byte",
-                  "  sill solutions split all.case -o out\n");
+                  "  sill solutions split all.case -o out\n"
+                  "  sill solutions split step100.case -o /scratch/out\n"
+                  "  mpiexec -n 4 sill solutions split all.case -o out\n");
   struct Arguments {
     std::string case_path;
     std::string folder;

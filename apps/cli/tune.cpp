@@ -57,10 +57,11 @@ int run_tune(Session& session, const TuneArguments& options) {
 void add_tune(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "tune",
-                  "Measure a file system, so that policies can be chosen\nStores a profile of the folder "
-                  "(docs/auto.md). Run it on the same number of nodes as the programs that write to the folder.",
-                  "  mpiexec -n 8 sill tune /scratch/me\n"
-                  "  mpiexec -n 2 sill tune . --quick\n");
+                  "Measure a file system, so that policies can be chosen\n"
+                  "Stores a profile of the folder (docs/auto.md); run it on as many nodes as later write there.",
+                  "  sill tune /scratch/me --quick\n"
+                  "  mpiexec -n 2 sill tune . --quick\n"
+                  "  mpiexec -n 8 sill tune /scratch/me\n");
   auto options = std::make_shared<TuneArguments>();
   parser.add_option("DIR", options->folder, "Folder to write test files to, which are removed afterwards")->required();
   parser.add_flag("--quick", options->is_quick,

@@ -12,6 +12,7 @@
 #include "cli/inputs.hpp"
 #include "cli/json_text.hpp"
 #include "cli/session.hpp"
+#include "cli/view/picture_options.hpp"
 #include "sill/base/html_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/edit/journal_finding.hpp"
@@ -59,9 +60,11 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
 }
 
 // Collective. Draws a picture of the file for the page, on rank 0: a small version of the picture of `sill view`.
-void draw_section_of(Session& session, const std::string& path, CheckedFile& file) {
+// Returns true on rank 0 if there is a picture.
+bool draw_section_of(Session& session, const std::string& path, CheckedFile& file) {
   const view::PictureStyle style{.page = {.width = 900, .height = 500}};
   const draw::FrameLayout layout = view::layout_of(style, view::top_rows_of("", false));
+  bool has_picture = false;
   try {
     const SurveyReader reader(session.resources(), {path}, session.map(), session.rules());
     run_and_agree(session.comm(), [&] { reader.require_sample_format(); });
@@ -73,11 +76,13 @@ void draw_section_of(Session& session, const std::string& path, CheckedFile& fil
       view::SectionDrawing drawing(shown, style);
       write_picture_element([&](const TextSink& svg) { drawing.write(draw::PictureForm::svg, svg); },
                             [&](std::string_view text) { file.section_element += text; });
+      has_picture = true;
     });
   } catch (const Error& error) {
     require_known_to_all(session.comm(), error);
     file.no_section = error.parts().problem;
   }
+  return has_picture;
 }
 
 int run_check(Session& session, const CheckArguments& options) {
@@ -93,6 +98,7 @@ int run_check(Session& session, const CheckArguments& options) {
   session.reserve_files(options.files, outputs);
   const bool prints_text = options.json != "-" && options.html != "-";
   std::vector<CheckedFile> files;
+  bool has_picture = false;
   int failed = 0;  // exit code of the last file that could not be checked, or that has a journal of another user
   Done done;
   for (const std::string& path : options.files) {
@@ -105,7 +111,8 @@ int run_check(Session& session, const CheckArguments& options) {
                            .geometry = !options.without_geometry});
       file.bars = bars_of(file.result->amplitudes);
       file.result->amplitudes.histogram.reset();
-      if (!options.html.empty() && std::ssize(options.files) <= max_sections) draw_section_of(session, path, file);
+      if (!options.html.empty() && std::ssize(options.files) <= max_sections)
+        has_picture = draw_section_of(session, path, file) || has_picture;
       done.traces_in += file.result->file.traces;
       const FoundJournal journal = find_journal(session.resources(), path);
       if (journal.kind == JournalKind::foreign && !session.rules().ignores_journals) {
@@ -126,6 +133,7 @@ int run_check(Session& session, const CheckArguments& options) {
     }
     files.push_back(std::move(file));
   }
+  if (has_picture) warn_of_font(session);
   if (prints_text && files.size() > 1) session.print(summary_of(files));
   if (!options.json.empty()) write_whole(session, options.json, json_text(json_of(files)));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
@@ -141,9 +149,10 @@ void add_check(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "check",
                   "Check files completely, and report everything that is odd\nReads all headers and samples.",
-                  "  sill check line1.sgy\n  sill check --strict line*.sgy                    exit status 3 for "
-                  "findings of grade minor or worse\n  sill check --json findings.json --html delivery.html "
-                  "delivery/*.sgy\n  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
+                  "  sill check line1.sgy\n"
+                  "  sill check --strict line*.sgy                    exit status 3 for findings of grade minor "
+                  "or worse\n"
+                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n");
   auto options = std::make_shared<CheckArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each checked separately");
   parser.add_option("--json", options->json, "Write all findings to this file; - is standard output (docs/check.md)");

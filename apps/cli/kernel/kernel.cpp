@@ -6,8 +6,8 @@ namespace sill::cli {
 void add_kernel(CLI::App& program, Commands& commands) {
   CLI::App& kernels = *program.add_subcommand(
       "kernel",
-      "Write the output of a published program, and measure it\nReproduces the output only, not the computation. "
-      "--against runs several ways to write in random order and compares them.");
+      "Write the output of a published program, and measure it\n"
+      "Reproduces only the output, not the computation; --against compares several ways to write.");
   kernels.require_subcommand(1);
   kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
   add_kernel_stations(kernels, commands);

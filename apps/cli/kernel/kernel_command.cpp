@@ -139,13 +139,13 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
                   "Read the files after writing, and compare them with the expected contents");
   CLI::Option& paper = *parser.add_flag(
       "--paper", options->is_paper,
-      fmt::format("Use {}; print the total size first, and stop if the disk is too small", paper_sizes));
+      fmt::format("Use {}. Prints the total size first, and stops if the disk is too small", paper_sizes));
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
                        "Run several ways to write in random order and report how their costs differ. A way is "
-                       "`original`, `pnetcdf` (datasets only; hints as pnetcdf:HINT=VALUE;...) or a policy. Example: "
-                       "original,staged,elected,stage=64K,collective")
+                       "`original`, a policy, or for datasets `pnetcdf` or pnetcdf:HINT=VALUE;..., such as "
+                       "original,elected,stage=64K")
            ->type_name("WAY,...")
            ->allow_extra_args(false);
   const CLI::Option* const repeat =

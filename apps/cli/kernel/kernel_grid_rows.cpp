@@ -10,11 +10,11 @@ void add_kernel_grid_rows(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::GridRowsRun>();
   const KernelCommand kernel =
       add_kernel_command(kernels, commands, "grid-rows",
-                         "Write snapshots of a grid that is distributed in x and y\nOne file per snapshot, with all "
-                         "points. Each rank holds short rows, which alternate in the file with the rows of other "
-                         "ranks. The original collects them on rank 0.",
+                         "Write snapshots of a grid that is distributed in x and y\n"
+                         "Short rows of the ranks alternate in each file; the original collects them on rank 0.",
                          "the default sizes, which give rows of 96 bytes on 4 ranks",
                          "  sill kernel grid-rows --verify\n"
+                         "  mpiexec -n 4 sill kernel grid-rows --policy direct --report rows.json\n"
                          "  mpiexec -n 4 sill kernel grid-rows --against original,auto,direct,staged\n",
                          [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
                            return std::make_unique<kernels::GridRowsKernel>(

@@ -17,13 +17,13 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
   auto options = std::make_shared<Sizes>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "mslio",
-      "Write the solution files of MHM, as its kernel MSLIO does\nOne text file per local problem "
-      "and output phase, or one shared file per output phase (F. Z. Boito et al. 2022).",
+      "Write the solution files of MHM, as its kernel MSLIO does\n"
+      "One text file per local problem and phase, or one shared file per phase (F. Z. Boito et al. "
+      "2022).",
       "the sizes of the largest run of F. Z. Boito et al. 2022 (ccross 8, 128 sub-elements): 65,536 files, 6.65 GiB",
       "  sill kernel mslio --verify\n"
       "  mpiexec -n 4 sill kernel mslio --ccross 6 --against original,direct,elected,collective\n"
-      "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n"
-      "  sill kernel mslio --ccross 3 --describe && sill solutions join mslio -o mslio.case\n",
+      "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n",
       [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::SolutionRun run = options->run;
         if (run.describe && has_original(common.against)) {
@@ -67,10 +67,9 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
   parser
-      .add_option(
-          "--files", options->files,
-          "Files to write. each: one per local problem and output phase, in one folder per problem; shared: one "
-          "per output phase")
+      .add_option("--files", options->files,
+                  "Files to write: one per local problem and output phase, in one folder per problem (each), or "
+                  "one per output phase (shared)")
       ->check(CLI::IsMember({"each", "shared"}))
       ->capture_default_str();
   parser
@@ -81,8 +80,8 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
   kernel.lend(options->run.lends);
   parser
       .add_flag("--describe", options->run.describe,
-                "Also write a description of each local problem before the time loop. `sill solutions join` needs it; "
-                "MSLIO does not write it")
+                "Also write a description of each local problem before the time loop, which `sill solutions "
+                "join` needs. MSLIO does not write it")
       ->excludes(&kernel.original);
 }
 

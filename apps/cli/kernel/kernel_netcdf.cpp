@@ -28,19 +28,19 @@ void add_container(const KernelCommand& kernel, std::optional<Container>& contai
 
 void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::GccomRun>();
-  const KernelCommand kernel =
-      add_kernel_command(kernels, commands, "gccom",
-                         "Write the output of the General Curvilinear Coastal Ocean Model\nOne netCDF file with the "
-                         "positions of all points and seven variables per step. The original collects each variable on "
-                         "rank 0, writes it with the serial netCDF library, and syncs the file after each variable.",
-                         "the sizes of J. Brzenski et al. 2021: 1601 x 6 x 801 points, 10 phases",
-                         "  sill kernel gccom --verify\n"
-                         "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
-                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-                           kernels::GccomRun of_run = *run;
-                           if (common.is_paper) of_run.grid = {1601, 6, 801};
-                           return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
-                         });
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "gccom",
+      "Write the output of the General Curvilinear Coastal Ocean Model\n"
+      "The original collects each variable on rank 0, which writes it with the serial netCDF library.",
+      "the sizes of J. Brzenski et al. 2021: 1601 x 6 x 801 points, 10 phases",
+      "  sill kernel gccom --verify\n"
+      "  mpiexec -n 4 sill kernel gccom --grid 200x6x100 --container vti\n"
+      "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::GccomRun of_run = *run;
+        if (common.is_paper) of_run.grid = {1601, 6, 801};
+        return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
+      });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
@@ -50,18 +50,17 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
 
 void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SubflowRun>();
-  const KernelCommand kernel =
-      add_kernel_command(kernels, commands, "subflow",
-                         "Write the output of Subflow\nOne netCDF file with physical variables, whose points are on "
-                         "different ranks in each output phase, and chemical variables, which only rank 0 has. The "
-                         "original writes everything on rank 0 with the serial netCDF library, the physical variables "
-                         "one element at a time, and syncs the file after each variable.",
-                         "the default sizes, which are those of J. Brzenski et al. 2021",
-                         "  sill kernel subflow --verify\n"
-                         "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
-                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-                           return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
-                         });
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "subflow",
+      "Write the output of Subflow\n"
+      "The points of its variables move between ranks; the original writes them one by one on rank 0.",
+      "the default sizes, which are those of J. Brzenski et al. 2021",
+      "  sill kernel subflow --verify\n"
+      "  mpiexec -n 4 sill kernel subflow --variables 20 --phases 2 --report subflow.json\n"
+      "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
+      });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--variables", run->variables,
@@ -74,10 +73,11 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::FlashRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "flash",
-      "Write the output of FLASH\nA checkpoint and two plot files of blocks with guard cells; all unknowns of a zone "
-      "are adjacent in memory. The original uses non-blocking calls of PnetCDF, which it completes together.",
+      "Write the output of FLASH\n"
+      "Blocks with guard cells; the original completes non-blocking calls of PnetCDF together.",
       "the default sizes, which are those of J. Brzenski et al. 2021: 80 blocks of 16 x 16 x 16 zones per rank",
       "  sill kernel flash --blocks 8 --verify\n"
+      "  mpiexec -n 4 sill kernel flash --blocks 8 --policy aggregated --report flash.json\n"
       "  mpiexec -n 4 sill kernel flash --against original,auto\n",
       [run](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         return std::make_unique<kernels::FlashKernel>(common.setting, *run, comm.size());
@@ -90,16 +90,17 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
 
 void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::CheckpointRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "checkpoint",
-      "Write checkpoints of a simulation\nAll variables of a grid in two generations, with checksums of their blocks. "
-      "The original collects each variable on rank 0, which swaps its bytes, computes the checksums and writes.",
-      "the default sizes",
-      "  sill kernel checkpoint --grid 60 --verify\n"
-      "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        return std::make_unique<kernels::CheckpointKernel>(common.setting, *run);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "checkpoint",
+                         "Write checkpoints of a simulation\n"
+                         "Two generations with checksums; the original collects each variable on rank 0.",
+                         "the default sizes",
+                         "  sill kernel checkpoint --grid 60 --verify\n"
+                         "  mpiexec -n 4 sill kernel checkpoint --grid 60 --phases 2 --report checkpoint.json\n"
+                         "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           return std::make_unique<kernels::CheckpointKernel>(common.setting, *run);
+                         });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of points in each direction"));
   kernel.size(kernel.parser.add_option("--variables", run->variables, "Number of variables, with 8 bytes per point"));
@@ -108,20 +109,19 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
 
 void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::TecplotRun>();
-  const KernelCommand kernel =
-      add_kernel_command(kernels, commands, "tecplot",
-                         "Write the output of a flow solver in Tecplot's binary format\nOne file per step with the "
-                         "nodes of bricks, their coordinates and six variables, which are interleaved in memory "
-                         "between ghost nodes. The original opens the file, seeks to each value and writes it.",
-                         "the sizes of L. D. Crosby et al. 2011: 256 x 256 x 256 nodes, 10 steps",
-                         "  sill kernel tecplot --grid 32 --verify\n"
-                         "  sill kernel tecplot --grid 8 --ascii\n"
-                         "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
-                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-                           kernels::TecplotRun of_run = *run;
-                           if (common.is_paper) of_run.grid = 256;
-                           return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
-                         });
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "tecplot",
+      "Write the output of a flow solver in Tecplot's binary format\n"
+      "One file per step with coordinates and variables; the original seeks to each value to write it.",
+      "the sizes of L. D. Crosby et al. 2011: 256 x 256 x 256 nodes, 10 steps",
+      "  sill kernel tecplot --grid 32 --verify\n"
+      "  sill kernel tecplot --grid 8 --ascii\n"
+      "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::TecplotRun of_run = *run;
+        if (common.is_paper) of_run.grid = 256;
+        return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
+      });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of nodes in each direction"));
   kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of output phases")->check(phases_range));

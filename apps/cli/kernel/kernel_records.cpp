@@ -10,11 +10,12 @@ void add_kernel_records(CLI::App& kernels, Commands& commands) {
   auto buffer = std::make_shared<std::string>("64M");
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "blast-records",
-      "Write the output of a parallel BLAST\nOne XML record per query, in one compressed file with an index. In the "
-      "original, the first rank of each node receives each record, compresses it with zlib, and seeks back to write "
-      "its length.",
+      "Write the output of a parallel BLAST\n"
+      "One compressed file of XML records; in the original, the first rank of each node writes its "
+      "records.",
       "the sizes of L. D. Crosby et al. 2011: 1,000,000 records of 8192 bytes, 768 MB of records per call",
       "  sill kernel blast-records --verify\n"
+      "  mpiexec -n 4 sill kernel blast-records --records 1000 --codec bgzf --files 2\n"
       "  mpiexec -n 4 sill kernel blast-records --codec bgzf --against original,auto\n",
       [run, buffer](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::BlastRun of_run = *run;

@@ -70,16 +70,14 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
 }  // namespace
 
 void add_kernel_stations(CLI::App& kernels, Commands& commands) {
-  add_station_kernel(
-      kernels, commands, std::make_shared<StationArguments>(),
-      "Write the station files of Ondes3D\nOne text file per receiver, with nine values per time step; every few steps "
-      "there is an output phase (F. Z. Boito et al. 2017). The default sizes are those of this paper.",
-      "the sizes of F. Z. Boito et al. 2017: 650 stations, 1000 steps, an output phase every 10 steps",
-      "  sill kernel ondes3d-stations --verify\n"
-      "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
-      "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n"
-      "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
-      "--steps");
+  add_station_kernel(kernels, commands, std::make_shared<StationArguments>(),
+                     "Write the station files of Ondes3D\n"
+                     "One text file per receiver, with nine values per time step (F. Z. Boito et al. 2017).",
+                     "the sizes of F. Z. Boito et al. 2017: 650 stations, 1000 steps, an output phase every 10 steps",
+                     "  sill kernel ondes3d-stations --verify\n"
+                     "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
+                     "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n",
+                     "--steps");
   auto options = std::make_shared<StationArguments>();
   options->run = {.kernel = "seismograms", .stations = 2000, .steps = 4000, .every = 400, .form = StationForm::sac};
   add_station_kernel(
@@ -88,7 +86,6 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "original appends to one file per receiver and component.",
       "the default sizes: 2000 receivers, 4000 steps, an output phase every 400 steps",
       "  sill kernel seismograms --stations 100 --verify\n"
-      "  sill kernel seismograms --stations 100 --form miniseed\n"
       "  sill kernel seismograms --stations 100 --form asdf --verify\n"
       "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
       "--samples");

@@ -8,23 +8,23 @@ namespace sill::cli {
 
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SurfaceRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "ondes3d-surfaces",
-      "Write the surface files of Ondes3D\nThree VTK files every few steps, one per plane of a grid, or six with "
-      "--displacement (F. Z. Boito et al. 2017). The default grid is the grid of this paper.",
-      "the sizes of F. Z. Boito et al. 2017: 1000 steps, an output phase every 10 steps",
-      "  sill kernel ondes3d-surfaces --verify\n"
-      "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report elected.json\n"
-      "  mpiexec -n 4 sill kernel ondes3d-surfaces --against original,staged,elected,collective\n"
-      "  sill kernel ondes3d-surfaces --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        kernels::SurfaceRun sizes = *run;
-        if (common.is_paper) {
-          sizes.steps = 1000;
-          sizes.every = 10;
-        }
-        return std::make_unique<kernels::SurfaceKernel>(common.setting, sizes);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "ondes3d-surfaces",
+                         "Write the surface files of Ondes3D\n"
+                         "Every few steps one VTK file per plane of a grid (F. Z. Boito et al. 2017).",
+                         "the sizes of F. Z. Boito et al. 2017: 1000 steps, an output phase every 10 steps",
+                         "  sill kernel ondes3d-surfaces --verify\n"
+                         "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report "
+                         "elected.json\n"
+                         "  mpiexec -n 4 sill kernel ondes3d-surfaces --against original,staged,elected,collective\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           kernels::SurfaceRun sizes = *run;
+                           if (common.is_paper) {
+                             sizes.steps = 1000;
+                             sizes.every = 10;
+                           }
+                           return std::make_unique<kernels::SurfaceKernel>(common.setting, sizes);
+                         });
   kernel.command.output = "surfaces";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);

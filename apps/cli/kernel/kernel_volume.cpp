@@ -11,10 +11,11 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::VolumeRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "awp-volume",
-      "Write the volume files of AWP-ODC\nWrites evenly spaced points of a grid. Each file contains one of three "
-      "components at several time steps (L. D. Crosby et al. 2011).",
-      "the sizes of the M8 earthquake simulation (L. D. Crosby et al. 2011): a grid of 10125 x 5000 x 1060 points, "
-      "with every second point in each dimension written; 20 steps, 20 samples per file; 1.464 TiB in total",
+      "Write the volume files of AWP-ODC\n"
+      "A file contains a component at several steps, at every second point (L. D. Crosby et al. 2011).",
+      "the sizes of the M8 earthquake simulation (L. D. Crosby et al. 2011): a grid of 10125 x 5000 x "
+      "1060 points, with every second point in each dimension written, 20 steps, 20 samples per file, "
+      "1.464 TiB in total",
       "  sill kernel awp-volume --verify\n"
       "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",

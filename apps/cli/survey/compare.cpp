@@ -138,7 +138,6 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "Compare two files: header words, and samples by value\nExit status: 1 if they differ.",
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
-                  "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n"
                   "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in any order\n");
   auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
@@ -153,9 +152,8 @@ void add_compare(CLI::App& program, Commands& commands) {
       ->delimiter(',');
   CLI::Option* const match =
       parser.add_option("--match", options->match,
-                        "Compare traces with equal keys, in any order. The keys are words or expressions, separated by "
-                        "commas; no two traces "
-                        "of a file may have the same keys. Traces in only one file are differences");
+                        "Compare traces with equal keys, in any order: words or expressions, separated by commas. No "
+                        "two traces of a file may have the same keys");
   parser
       .add_option("--memory", options->memory,
                   "Memory that a rank may use for keys, such as 512M. Default: a quarter of the memory that the "

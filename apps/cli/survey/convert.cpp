@@ -157,21 +157,16 @@ int run_convert(Session& session, const ConvertArguments& options) {
 }  // namespace
 
 void add_convert(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
-      "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
-      "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
-      "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
-      "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .mdio, .nc, .nc4, .h5)\n"
-      "  sill convert gathers.sgy -o g.nc --dimensions inline,crossline,offset\n"
-      "  sill convert cube.zarr -o cube.sgy                     the same SEG-Y file again\n"
-      "  sill convert cube.sgy --virtual cube.json              opened by xarray without a copy\n"
-      "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
-      "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
+  const auto [parser, command] =
+      add_command(program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
+                  "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
+                  "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
+                  "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .mdio, .nc, "
+                  ".nc4, .h5)\n");
   auto options = std::make_shared<ConvertArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
-                    "Converted file; it appears when it is complete. " + each_output_grammar());
+                    "Converted file, which appears when it is complete. " + each_output_grammar());
   parser
       .add_option("--to", options->kind,
                   "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "

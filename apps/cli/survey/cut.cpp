@@ -112,11 +112,10 @@ void add_cut(CLI::App& program, Commands& commands) {
   parser.add_option("--time", options->time,
                     "Select the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s. The "
                     "number of samples (bytes 3221, 115) and the delay (byte 109) are set accordingly");
-  parser.add_flag(
-      "--seek", options->seek,
-      "Read only a few trace headers, if they show a regular pattern of the words in the condition, as in a cube; "
-      "assume the same pattern for all traces. Faster than the default, which reads every header or the words that "
-      "`sill index --words` stored, but misses traces whose numbers break the pattern");
+  parser.add_flag("--seek", options->seek,
+                  "Read only a few trace headers, and assume the pattern of the words in the condition that they "
+                  "show, as in a cube. Faster than the default, which reads every header or index, but misses "
+                  "traces that break the pattern");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_cut(session, *options); };

@@ -243,12 +243,8 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
                   "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
-                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  both sides use the old values\n"
-                  "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
                   "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
-                  "  sill edit line.sgy --text header.txt --renumber --history\n"
-                  "  sill edit line.sgy --recover                            after an interruption\n"
-                  "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
+                  "  sill edit line.sgy --recover                            after an interruption\n");
   auto options = std::make_shared<EditArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
@@ -256,8 +252,8 @@ void add_edit(CLI::App& program, Commands& commands) {
                     "values that differ are changed, and a journal next to each file protects the edit");
   parser
       .add_option("--set", options->set,
-                  "Set words: WORD=VALUE,... . Every VALUE is computed from the headers before the edit (`sill help "
-                  "expressions`)")
+                  "Set words, WORD=VALUE,...; every VALUE is computed from the headers before the edit (`sill "
+                  "help expressions`)")
       ->allow_extra_args(false);
   parser.add_option("--where", options->where, "Condition that selects the traces to change. Default: all");
   parser

@@ -108,15 +108,14 @@ void add_flow(CLI::App& program, Commands& commands) {
       "Process a survey with a sequence of operations\n`sill flow --list` lists the operations (docs/flow.md).",
       "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
       "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
-      "  sill flow recipe.toml --explain\n"
-      "  sill flow --describe agc\n");
+      "  sill flow recipe.toml --explain\n");
   auto options = std::make_shared<FlowArguments>();
   add_inputs({parser, command}, "IN", options->files,
-             "SEG-Y or Seismic Unix files, read as one survey; or a recipe, a file whose name ends with .toml")
+             "SEG-Y or Seismic Unix files, read as one survey, or a recipe (NAME.toml)")
       .required(false);
   parser.add_option("-o,--output", options->output,
-                    "Output file; it appears when it is complete. With {KEY} in its name, one file per value of the "
-                    "keys, as in 'sill split'. Flows that only print reports (such as minmax) need no output");
+                    "Output file, which appears when it is complete; with {KEY} in its name, one file per value of "
+                    "the keys, as in 'sill split'. Flows that only print reports (such as minmax) need no output");
   parser.add_option("--do", options->steps,
                     "Operations, separated by ';': each is a name, up to two values, and KEY=VALUE arguments");
   parser.add_flag("--list", options->list, "Print all operations");

@@ -159,14 +159,14 @@ int run_index(Session& session, const IndexArguments& options) {
 }  // namespace
 
 void add_index(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "index",
-      "Store trace positions and header words in an index next to files\nOther commands then find traces, and open "
-      "files with traces of different lengths, without reading all headers.",
-      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin immediately\n"
-      "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
-      "  sill index --remove line1.sgy   removes it\n"
-      "  sill index --json line*.sgy     prints its summary as JSON\n");
+  const auto [parser, command] =
+      add_command(program, commands, "index",
+                  "Store trace positions and header words in an index next to files\n"
+                  "Other commands then find traces, also of different lengths, without reading all headers.",
+                  "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin "
+                  "immediately\n"
+                  "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
+                  "  sill index --remove line1.sgy   removes it\n");
   auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   CLI::Option* const words = parser.add_option(

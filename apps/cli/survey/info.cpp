@@ -201,10 +201,9 @@ void add_info(CLI::App& program, Commands& commands) {
       program, commands, "info",
       "Show the format of a file, and report what is odd about it\nReads headers and a few samples; --geometry also "
       "infers lines, fold and positions from all headers.",
-      "  sill info line1.sgy\n  sill info --json line1.sgy line2.sgy\n  sill info cube.sgy --geometry                  "
-      "kind, order, lines, fold, corners, bin size\n  sill info cube.sgy --geometry --map petrel     with inlines at "
-      "bytes 5-8\n  sill info odd.sgy --assume sample_format=5,samples=751   with these values instead of the stated "
-      "ones\n  sill info --strict line*.sgy                              prints all; exit status 3 if any is odd\n");
+      "  sill info line1.sgy\n"
+      "  sill info cube.sgy --geometry     kind, order, lines, fold, corners, bin size\n"
+      "  sill info --strict line*.sgy      exit status 3 if any file is odd\n");
   auto options = std::make_shared<InfoArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");

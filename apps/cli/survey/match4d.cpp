@@ -200,8 +200,8 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->expected(2);
   parser
       .add_option("--by", options->by,
-                  "Definition of the distance of a pair. dsdr: the distance between the sources plus the distance "
-                  "between the receivers; azimuth: the angle between the directions from source to receiver")
+                  "Distance of a pair: between the sources plus between the receivers (dsdr), or the angle "
+                  "between the directions from source to receiver (azimuth)")
       ->check(CLI::IsMember({"dsdr", "azimuth"}))
       ->capture_default_str();
   parser.add_option("--max-dsdr", options->max_dsdr,
@@ -211,11 +211,9 @@ void add_match4d(CLI::App& program, Commands& commands) {
   parser.add_flag("--reciprocal", options->reciprocal,
                   "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
   parser
-      .add_option(
-          "--match", options->match,
-          "How to pair traces. one: each trace is in at most one pair; the nearest pair is formed first, then the "
-          "nearest of the remaining traces. best: each base trace is paired with its nearest monitor trace, which may "
-          "be in several pairs")
+      .add_option("--match", options->match,
+                  "How to pair traces: the nearest first, each trace in at most one pair (one), or each base "
+                  "trace with its nearest monitor trace, which may be in several pairs (best)")
       ->check(CLI::IsMember({"one", "best"}))
       ->capture_default_str();
   parser.add_option("--same", options->same,

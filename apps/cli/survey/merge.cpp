@@ -122,8 +122,8 @@ void add_merge(CLI::App& program, Commands& commands) {
                   "Each conflict between the files is resolved by a rule, or is an error.",
                   "  sill merge line1.sgy line2.sgy -o both.sgy\n"
                   "  sill merge 'shot_*.sgy' -o shots.sgy --renumber --history\n"
-                  "  sill merge @delivery.txt --dry-run                      only shows the conflicts\n"
-                  "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
+                  "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n"
+                  "\n"
                   "Properties and their rules for --on, the default first (docs/merge.md):\n" +
                       merge_rules_table());
   auto options = std::make_shared<MergeArguments>();

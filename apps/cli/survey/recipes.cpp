@@ -168,7 +168,9 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
 
 void add_recipes(CLI::App& program, Commands& commands) {
   add_recipe(program, commands, "agc", {"agc"}, "Apply automatic gain control\nRuns the operation agc of `sill flow`.",
-             "  sill agc shots.sgy -o gained.sgy --window 500ms\n");
+             "  sill agc shots.sgy -o gained.sgy --window 500ms\n"
+             "  sill agc shots.sgy -o gained.sgy --window 1s --kind median --floor 10%\n"
+             "  mpiexec -n 4 sill agc shots.sgy -o gained.sgy --window 500ms --sample-format ieee\n");
   add_recipe(
       program, commands, "filter", {"bandpass", "lowpass", "highpass", "bandstop", "ormsby"},
       "Filter traces by frequency\nRuns the operation bandpass, lowpass, highpass, bandstop or ormsby of `sill flow`.",
@@ -176,18 +178,23 @@ void add_recipes(CLI::App& program, Commands& commands) {
       "  sill filter shots.sgy -o low.sgy --type lowpass --f 60Hz\n"
       "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
   add_recipe(program, commands, "nmo", {"nmo"}, "Correct for normal moveout\nRuns the operation nmo of `sill flow`.",
-             "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
+             "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n"
+             "  sill nmo cmp.sgy -o flat.sgy --velocity @v.csv --stretch 50% --ramp 40ms\n"
+             "  sill nmo flat.sgy -o again.sgy --velocity @v.csv --inverse\n");
   add_recipe(program, commands, "velan", {"semblance"},
              "Analyze velocities: compute panels of semblance, and pick velocities\nRuns the operation semblance of "
              "`sill flow`.",
-             "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks picks.csv\n"
-             "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n");
+             "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks "
+             "picks.csv\n"
+             "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n"
+             "  sill nmo cmp.sgy -o flat.sgy --velocity @picks.csv --stretch 50%\n");
   const auto stack =
       add_recipe(program, commands, "stack", {"stack"},
                  "Stack gathers\nRuns the operation stack of `sill flow`, or anglestack with --angles.",
                  "  sill stack flat.sgy -o stack.sgy --by cdp\n"
-                 "  sill stack flat.sgy -o 'a_{angle}.sgy' --by cdp --velocity rms --velocity-file v.sgy --angles "
-                 "5-15,15-25\n");
+                 "  sill stack flat.sgy -o stack.sgy --by cdp --method diversity --gate 300ms\n"
+                 "  sill stack flat.sgy -o 'a_{angle}.sgy' --by cdp --velocity rms --velocity-file v.sgy "
+                 "--angles 5-15,15-25\n");
   add_angle_options(*program.get_subcommand("stack"), *stack);
 }
 

@@ -137,18 +137,12 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "input is not changed.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o complete.sgy --last-trace drop\n"
-                  "  sill repair cut.sgy -o complete.sgy --last-trace pad      zeros for the samples that are missing\n"
-                  "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
                   "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
   auto options = std::make_shared<RepairArguments>();
-  add_inputs({parser, command}, "IN", options->files,
-             "SEG-Y or Seismic Unix files, each repaired separately. Values of --assume are written into the headers; "
-             "with --strict the output must have no findings");
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, each repaired separately");
   parser
       .add_option("-o,--output", options->output,
-                  "Repaired file; it appears when it is complete, and when Sill has verified that it is read as "
-                  "intended. The output of an intact file has the same bytes. " +
-                      each_output_grammar())
+                  "Repaired file, which appears when it is complete and verified. " + each_output_grammar())
       ->required();
   parser
       .add_option("--last-trace", options->last_trace,

@@ -173,23 +173,21 @@ int run_scan(Session& session, const ScanArguments& options) {
 }  // namespace
 
 void add_scan(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "scan",
-      "Show ranges, values and order of header words\n"
-      "Reads the headers of all traces, but no samples.",
-      "  sill scan line1.sgy                              the range of every word that varies\n  sill scan line1.sgy "
-      "--keys cdp,offset --stats    range, distinct values, whether in order\n  sill scan line1.sgy --stats            "
-      "          the same for every word that varies\n  sill scan line1.sgy --keys cdp --values          each value of "
-      "cdp, with its number of traces\n  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n  sill scan "
-      "line1.sgy --keys @189:i4 --range 1:100 --csv -\n  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
+  const auto [parser, command] =
+      add_command(program, commands, "scan",
+                  "Show ranges, values and order of header words\n"
+                  "Reads the headers of all traces, but no samples.",
+                  "  sill scan line1.sgy                              the range of every word that varies\n"
+                  "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
+                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n");
   auto options = std::make_shared<ScanArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, read as one survey");
   parser.add_option("--keys", options->keys, "Words or expressions, separated by commas (`sill help keys`)");
   parser.add_flag("--stats", options->statistics,
                   "Also count distinct values; with --keys, also print whether the traces are in order of all keys");
   parser.add_flag("--values", options->values,
-                  "Also list the distinct values of the keys in order, with the number of traces of each. If several "
-                  "keys are given, list the distinct combinations. With --csv, write this list to the file");
+                  "Also list the distinct values (of several keys: combinations) in order, with the number of "
+                  "traces of each. With --csv, write this list to the file");
   parser.add_option(
       "--csv", options->csv,
       "Write the values of every trace (with --values the distinct values) to this file; - is standard output");

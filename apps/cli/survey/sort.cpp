@@ -128,9 +128,7 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "Sort traces by header words\nBefore the output appears, Sill verifies that it is sorted and "
                   "contains all bytes of all traces.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
-                  "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
-                  "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
   auto options = std::make_shared<SortArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
@@ -141,12 +139,10 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
   parser
-      .add_option(
-          "--method", options->method,
-          "How to move traces: gather reads each trace at its position; scatter reads in file order and sends each "
-          "trace to the "
-          "rank that writes it; buckets reads and writes all data twice, in long requests; auto uses the method with "
-          "the lowest estimated cost. Traces of different lengths can only be gathered")
+      .add_option("--method", options->method,
+                  "How to move traces: read each at its position (gather), read in file order and send to the "
+                  "writing rank (scatter), move all data twice in long requests (buckets), or the way with the "
+                  "lowest estimated cost (auto). Traces of different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,

@@ -80,8 +80,8 @@ void add_split(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser
       .add_option("-o,--output", options->pattern,
-                  "Pattern of the file names, with {KEY} for each key; {KEY:0N} pads integers with zeros to N digits. "
-                  "Each file appears when it is complete")
+                  "Pattern of the file names, with {KEY} for each key, or {KEY:0N} for integers with zeros to N "
+                  "digits. Each file appears when it is complete")
       ->required();
   parser.add_option("--by", options->keys,
                     "Keys, separated by commas: a file contains the traces with equal keys. Default: the keys in the "

@@ -278,7 +278,6 @@ int run_words(Session& session, const WordsArguments& options) {
 void add_words(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "words", "Show header words: names, bytes, types, units, scalars",
-                  "  sill words\n"
                   "  sill words elevation\n"
                   "  sill words 'Source*' --json\n"
                   "  sill words line --map petrel\n");

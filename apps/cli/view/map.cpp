@@ -10,7 +10,9 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/expression/expression.hpp"
 #include "sill/survey/geometry/geometry.hpp"
+#include "sill/view/axis_words.hpp"
 #include "sill/view/header_points.hpp"
 #include "sill/view/spectra.hpp"
 
@@ -63,6 +65,15 @@ Positions positions_of(const Resources& resources, const SurveyReader& reader, c
   found.x = of("x");
   found.y = of("y");
   return found;
+}
+
+bool is_whole(const SurveyReader& reader, const std::string& expression) {
+  return segy::Expression::parse(expression, reader.words()).kind() == segy::ValueKind::integer;
+}
+
+std::string name_with_unit(const SurveyReader& reader, const std::string& expression) {
+  const std::string unit = view::unit_of(expression, reader.words(), reader.files().front().measurement_system);
+  return echoed(expression, 100) + (unit.empty() ? "" : fmt::format(" [{}]", unit));
 }
 
 // Adds marks, or, for many points, cells of two pixels with the mean of the points in them.
@@ -154,7 +165,8 @@ int run_map(Session& session, const MapArguments& options) {
         chart.has_equal_scales = true;
         chart.colours = options.picture.colour_map();
         const bool is_fold = options.color.empty();
-        chart.value_name = !is_fold ? "mean of " + echoed(options.color, 100)
+        chart.has_whole_values = is_fold || is_whole(reader, options.color);
+        chart.value_name = !is_fold ? "mean of " + name_with_unit(reader, options.color)
                            : positions.show == "bins" || positions.show == "midpoints" ? "fold [traces]"
                                                                                        : "traces";
         chart.title = fmt::format("{}: {}", echoed(options.file, 200), positions.show);
@@ -208,11 +220,13 @@ int run_plot(Session& session, const PlotArguments& options) {
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
-        chart.x.name = echoed(options.x, 100);
-        chart.y.name = echoed(options.y, 100);
+        chart.x = {.name = name_with_unit(reader, options.x), .is_whole = is_whole(reader, options.x)};
+        chart.y = {.name = name_with_unit(reader, options.y), .is_whole = is_whole(reader, options.y)};
         chart.colours = options.picture.colour_map();
-        if (!options.color.empty()) chart.value_name = "mean of " + echoed(options.color, 100);
-        chart.title = fmt::format("{}: {} by {}", echoed(options.file, 200), chart.y.name, chart.x.name);
+        chart.has_whole_values = !options.color.empty() && is_whole(reader, options.color);
+        if (!options.color.empty()) chart.value_name = "mean of " + name_with_unit(reader, options.color);
+        chart.title =
+            fmt::format("{}: {} by {}", echoed(options.file, 200), echoed(options.y, 100), echoed(options.x, 100));
         chart.notes.push_back(of_what(reader, found));
         add_points(chart, options.picture.page(), found.points);
         return chart;

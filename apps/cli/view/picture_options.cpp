@@ -86,6 +86,10 @@ void PictureFile::finish() {
   file_.finish();
 }
 
+void warn_of_font(Session& session) {
+  if (const std::string warning = draw::font_warning(); !warning.empty()) session.warn(warning);
+}
+
 void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
                 const std::function<draw::Chart()>& make, const std::string& what) {
   std::optional<PictureFile> file;
@@ -104,7 +108,10 @@ void draw_chart(Session& session, const PictureOptions& options, const SurveyRea
     sink(notes + "</p>\n</body>\n</html>\n");
   });
   reader.require_unchanged(session.comm());
-  run_on_rank(session.comm(), 0, [&] { file->finish(); });
+  run_on_rank(session.comm(), 0, [&] {
+    file->finish();
+    warn_of_font(session);
+  });
   session.print(
       fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
   session.finish({});

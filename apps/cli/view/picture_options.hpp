@@ -53,6 +53,9 @@ class PictureFile {
   std::string block_;
 };
 
+/// Local. Warns that pictures were drawn without a font. Called by the rank that has drawn one.
+void warn_of_font(Session& session);
+
 /// Collective. Draws the chart that `make` returns on rank 0, checks that the files of `reader` have not changed, and
 /// reports that the file contains `what`. Errors: io; errors of `make`.
 void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,

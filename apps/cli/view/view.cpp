@@ -188,6 +188,7 @@ int run_view(Session& session, const ViewArguments& options) {
   Done done;
   run_on_rank(comm, 0, [&] {
     picture->finish();
+    warn_of_font(session);
     const view::Section& section = shown->section();
     done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
@@ -209,10 +210,7 @@ void add_view(CLI::App& program, Commands& commands) {
       "Draw traces as a section, or a slice of a cube\nWrites a PNG, SVG or PDF file, or an HTML page (docs/view.md).",
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
-      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
-      "  sill view cube.sgy -o slice.png --slice 1.2s\n"
-      "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
-      "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
+      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n");
   auto options = std::make_shared<ViewArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
@@ -225,9 +223,9 @@ void add_view(CLI::App& program, Commands& commands) {
                   "percent of the displayed non-zero samples do not exceed)")
       ->capture_default_str();
   parser
-      .add_option(
-          "--gain", options->gain,
-          "Gain: none; trace divides each trace by its rms; agc=TIME uses a window of this length, such as agc=500ms")
+      .add_option("--gain", options->gain,
+                  "Gain: none, trace (divides each trace by its rms) or agc=TIME (a window of this length, such "
+                  "as agc=500ms)")
       ->capture_default_str();
   parser.add_option("--kind", options->kind, "Display of the samples")
       ->check(CLI::IsMember({"density", "wiggle", "both"}))

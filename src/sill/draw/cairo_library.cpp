@@ -75,31 +75,35 @@ CairoLibrary loaded() {
   load(cairo.font_options_set_hint_style, "cairo_font_options_set_hint_style");
   load(cairo.font_options_set_hint_metrics, "cairo_font_options_set_hint_metrics");
   load(cairo.set_font_options, "cairo_set_font_options");
+  load(cairo.get_scaled_font, "cairo_get_scaled_font");
+  load(cairo.scaled_font_get_type, "cairo_scaled_font_get_type");
   load(cairo.text_extents, "cairo_text_extents");
   load(cairo.show_text, "cairo_show_text");
   return cairo;
 }
 
-// Without a font Cairo draws no text and reports no error.
-void require_font(const CairoLibrary& cairo) {
+// Without a font Cairo draws no text, or text made of strokes, and reports no error. Returns false for strokes.
+bool finds_font(const CairoLibrary& cairo) {
   CairoSurface* const surface = cairo.image_surface_create(cairo_format_rgb24, 1, 1);
   CairoContext* const context = cairo.create(surface);
   cairo.select_font_face(context, "sans-serif", 0, 0);
   cairo.set_font_size(context, 10.0);
   CairoTextExtents extents{};
   cairo.text_extents(context, "0", &extents);
-  const bool has_font = cairo.status(context) == 0 && extents.width > 0.0;
+  const bool has_text = cairo.status(context) == 0 && extents.width > 0.0;
+  const bool has_font = has_text && cairo.scaled_font_get_type(cairo.get_scaled_font(context)) != cairo_font_type_user;
   cairo.destroy(context);
   cairo.surface_destroy(surface);
-  if (!has_font) refuse_to_draw("no font was found, so a picture would have no text", "fonts-dejavu-core");
+  if (!has_text) refuse_to_draw("no font was found, so a picture would have no text", "fonts-dejavu-core");
+  return has_font;
 }
 
 }  // namespace
 
 const CairoLibrary& CairoLibrary::get() {
   static const CairoLibrary library = [] {
-    const CairoLibrary cairo = loaded();
-    require_font(cairo);
+    CairoLibrary cairo = loaded();
+    cairo.has_font = finds_font(cairo);
     return cairo;
   }();
   return library;

@@ -6,6 +6,7 @@ struct _cairo;
 struct _cairo_surface;
 struct _cairo_pattern;
 struct _cairo_font_options;
+struct _cairo_scaled_font;
 }
 
 namespace sill::draw {
@@ -14,6 +15,7 @@ using CairoContext = _cairo;
 using CairoSurface = _cairo_surface;
 using CairoPattern = _cairo_pattern;
 using CairoFontOptions = _cairo_font_options;
+using CairoScaledFont = _cairo_scaled_font;
 using CairoWrite = int (*)(void*, const unsigned char*, unsigned int);
 
 /// cairo_text_extents_t.
@@ -32,6 +34,7 @@ inline constexpr int cairo_line_join_bevel = 2;
 inline constexpr int cairo_svg_unit_px = 3;
 inline constexpr int cairo_hint_style_none = 1;
 inline constexpr int cairo_hint_metrics_off = 1;
+inline constexpr int cairo_font_type_user = 4;
 inline constexpr int cairo_status_write_error = 11;
 inline constexpr int cairo_pdf_metadata_title = 0;
 
@@ -81,8 +84,12 @@ struct CairoLibrary {
   void (*font_options_set_hint_style)(CairoFontOptions*, int style);
   void (*font_options_set_hint_metrics)(CairoFontOptions*, int metrics);
   void (*set_font_options)(CairoContext*, const CairoFontOptions*);
+  CairoScaledFont* (*get_scaled_font)(CairoContext*);
+  int (*scaled_font_get_type)(CairoScaledFont*);
   void (*text_extents)(CairoContext*, const char* utf8, CairoTextExtents*);
   void (*show_text)(CairoContext*, const char* utf8);
+
+  bool has_font;  ///< false: fontconfig finds none, so Cairo draws texts with its built-in strokes
 
   /// Local. Returns the library. Errors: io, if Cairo cannot be loaded or no font is found.
   [[nodiscard]] static const CairoLibrary& get();

@@ -202,6 +202,12 @@ void Canvas::within(double x, double y, double width, double height, const std::
   cairo().restore(context_);
 }
 
+std::string font_warning() {
+  if (cairo().has_font) return {};
+  return "warning: no font was found, so the texts of pictures consist of plain strokes; install fonts-dejavu-core "
+         "(Debian), or another font that fontconfig finds";
+}
+
 void write_picture(PictureForm form, const PageSize& size, const std::string& title,
                    const std::function<void(Canvas&)>& draw, const Sink& sink) {
   if (form == PictureForm::png) return write_bands(size, draw, sink);

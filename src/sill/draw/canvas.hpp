@@ -99,6 +99,9 @@ class Canvas {
   int end_y_;
 };
 
+/// Local. Returns a warning that texts are drawn without a font, or an empty text. Errors: io, if Cairo is missing.
+[[nodiscard]] std::string font_warning();
+
 /// Local. Writes a page. `draw` is called once, or for each band of a PNG, and must draw the same each time. Errors:
 /// io; errors of `sink` and `draw`.
 void write_picture(PictureForm form, const PageSize& size, const std::string& title,

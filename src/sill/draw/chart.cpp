@@ -23,9 +23,12 @@ class ChartPainter {
     }
     frame_.title = chart.title;
     frame_.notes = chart.notes;
-    frame_.left = {y_.name, ticks_between(layout, y_.first, y_.last, layout.y + layout.height, layout.y, false)};
-    frame_.bottom = {x_.name, ticks_between(layout, x_.first, x_.last, layout.x, layout.x + layout.width, true)};
-    if (!chart.value_name.empty()) frame_.bar = ColourBar{chart.colours, chart.low, chart.high, chart.value_name};
+    frame_.left = {y_.name,
+                   ticks_between(layout, y_.first, y_.last, layout.y + layout.height, layout.y, false, min_step(y_))};
+    frame_.bottom = {x_.name,
+                     ticks_between(layout, x_.first, x_.last, layout.x, layout.x + layout.width, true, min_step(x_))};
+    if (!chart.value_name.empty())
+      frame_.bar = ColourBar{chart.colours, chart.low, chart.high, chart.value_name, chart.has_whole_values};
   }
 
   void paint(Canvas& canvas, const TextMeasure& measure) const {
@@ -42,10 +45,12 @@ class ChartPainter {
   // Extends the axis if it has only a single value.
   static void widen(ChartAxis& axis) {
     if (axis.last > axis.first) return;
-    const double more = axis.first == 0.0 ? 1.0 : 0.01 * std::abs(axis.first);
+    double more = axis.first == 0.0 ? 1.0 : 0.01 * std::abs(axis.first);
+    if (axis.is_whole) more = std::max(more, 1.0);
     axis.first -= more;
     axis.last += more;
   }
+  static double min_step(const ChartAxis& axis) { return axis.is_whole ? 1.0 : 0.0; }
   static void lengthen(ChartAxis& axis, double length) {
     const double more = 0.5 * (length - (axis.last - axis.first));
     axis.first -= more;

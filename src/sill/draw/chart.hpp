@@ -15,6 +15,7 @@ struct ChartAxis {
   std::string name = {};  ///< with its unit
   double first = 0.0;
   double last = 1.0;
+  bool is_whole = false;  ///< only whole numbers are labelled
 };
 
 /// Cells of equal size, row by row from the bottom; NaN: no value, white; infinite: a value that is not finite, in
@@ -54,7 +55,8 @@ struct Chart {
   ColourMap colours = ColourMap::parse("viridis");
   double low = 0.0;  ///< lowest value of the colour range
   double high = 1.0;
-  std::string value_name = {};  ///< empty: no colour bar
+  std::string value_name = {};    ///< empty: no colour bar
+  bool has_whole_values = false;  ///< only whole numbers are labelled
   std::optional<Raster> raster = {};
   std::optional<Marks> marks = {};
   std::vector<Curve> curves = {};

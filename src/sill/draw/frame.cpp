@@ -15,6 +15,7 @@ namespace {
 constexpr double margin = 0.5;
 constexpr double title_size = 1.15;
 constexpr double note_size = 0.75;
+constexpr double min_name_size = 0.7;  // of the words of rows
 constexpr double row_height = 1.35;
 constexpr double tick = 0.45;
 constexpr double bar_numbers = 4.5;
@@ -22,6 +23,8 @@ constexpr double name = 1.5;  // of an axis, rotated
 constexpr double bar_gap = 1.0;
 constexpr double bar_width = 1.0;
 constexpr double label_gap = 0.8;
+constexpr double bar_label_gap = 1.4;    // between middles
+constexpr double min_width_both = 50.0;  // of a page with numbers on both sides
 
 constexpr double quarter_turn = std::numbers::pi / 2;
 
@@ -84,7 +87,9 @@ class FramePainter {
     for (const FrameRow& row : frame_.rows) {
       // The name is left of the first label.
       const double name_end = layout_.x - 1.5 * em_;
-      canvas_.text(name_end, y, Anchor::end, measure_.shortened(row.name, em_, name_end - margin * em_), em_);
+      const double room = name_end - margin * em_;
+      const double size = std::max(min_name_size * em_, fitting_size(row.name, 0.99 * room));
+      canvas_.text(name_end, y, Anchor::end, measure_.shortened(row.name, size, room), size);
       std::vector<LabelPlace> places;
       for (LabelPlace place : row.places) {
         place.text = measure_.shortened(place.text, em_, row.max_width);
@@ -114,6 +119,23 @@ class FramePainter {
                  measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
   }
 
+  // Both ends are labelled, with three digits, and round numbers where there is room.
+  [[nodiscard]] std::vector<FrameTick> bar_ticks(const ColourBar& bar) const {
+    std::vector<FrameTick> ticks =
+        ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true, bar.is_whole ? 1.0 : 0.0);
+    if (!(bar.high > bar.low)) return ticks;
+    const auto end_text = [](double value) {
+      return value == std::round(value) && std::abs(value) < 1e7 ? fmt::format("{:.0f}", value + 0.0)
+                                                                 : fmt::format("{:.3g}", value);
+    };
+    std::erase_if(ticks, [&](const FrameTick& each) {
+      return std::min(each.at - layout_.y, bottom() - each.at) < bar_label_gap * em_;
+    });
+    ticks.push_back({bottom(), end_text(bar.low)});
+    ticks.push_back({static_cast<double>(layout_.y), end_text(bar.high)});
+    return ticks;
+  }
+
   void paint_bar(const ColourBar& bar) {
     const double left =
         right() + (layout_.has_right_axis ? tick + layout_.parts.numbers_em + name + bar_gap : tick + bar_gap) * em_;
@@ -126,7 +148,7 @@ class FramePainter {
     }
     canvas_.set_colour(black);
     canvas_.outline(left, layout_.y, width, layout_.height);
-    for (const FrameTick& each : ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true)) {
+    for (const FrameTick& each : bar_ticks(bar)) {
       canvas_.line(left + width, each.at, left + width + 0.6 * tick * em_, each.at);
       canvas_.text(left + width + (0.6 * tick + 0.2) * em_, each.at, Anchor::begin, each.text,
                    fitting_size(each.text, bar_numbers * em_));
@@ -169,7 +191,7 @@ FrameLayout::FrameLayout(const PageSize& size, const FrameParts& of) : page(size
   // Small pages have small texts.
   em = std::max(4.0, std::min({12.0 * scale, page.width / 36.0, page.height / 24.0}));
   line_px = std::max(0.5, em / 12.0);
-  has_right_axis = page.width > 60.0 * em;
+  has_right_axis = page.width > min_width_both * em;
   const double side = margin + tick + parts.numbers_em + name;
   const double right_em = (has_right_axis ? tick + parts.numbers_em + name : tick + margin) +
                           (parts.has_colour_bar ? bar_gap + bar_width + 0.6 * tick + 0.2 + bar_numbers + name : 0.0) +
@@ -183,12 +205,12 @@ FrameLayout::FrameLayout(const PageSize& size, const FrameParts& of) : page(size
 }
 
 std::vector<FrameTick> ticks_between(const FrameLayout& layout, double first, double last, double first_at,
-                                     double last_at, bool is_wide) {
+                                     double last_at, bool is_wide, double min_step) {
   const double apart = (is_wide ? 5.0 : 2.5) * layout.em;
   const auto max_ticks = static_cast<int>(std::max(2.0, std::abs(last_at - first_at) / apart));
   std::vector<FrameTick> ticks;
   const double span = last > first ? last - first : 1.0;
-  for (Tick& each : round_ticks(first, last, max_ticks))
+  for (Tick& each : round_ticks(first, last, max_ticks, min_step))
     ticks.push_back({first_at + (each.value - first) / span * (last_at - first_at), std::move(each.text)});
   return ticks;
 }

@@ -57,7 +57,8 @@ struct ColourBar {
   ColourMap map;
   double low = 0.0;
   double high = 1.0;
-  std::string name;  ///< with its unit
+  std::string name;       ///< with its unit
+  bool is_whole = false;  ///< only whole numbers are labelled
 };
 
 /// A section of the area with an outline, over the full height of the area.
@@ -78,9 +79,10 @@ struct Frame {
 };
 
 /// Local. Returns ticks at the round numbers from `first` to `last`, which are at the pixels `first_at` and `last_at`.
-/// Ticks are at least 2.5 em apart, or 5 em if `is_wide`.
+/// Ticks are at least 2.5 em apart, or 5 em if `is_wide`; their numbers differ by at least `min_step`.
 [[nodiscard]] std::vector<FrameTick> ticks_between(const FrameLayout& layout, double first, double last,
-                                                   double first_at, double last_at, bool is_wide);
+                                                   double first_at, double last_at, bool is_wide,
+                                                   double min_step = 0.0);
 
 /// Local. Draws the frame but not the content of the area. Without boxes, the area has an outline.
 void draw_frame(Canvas& canvas, const TextMeasure& measure, const Frame& frame);

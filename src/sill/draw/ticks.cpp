@@ -42,7 +42,7 @@ std::vector<std::size_t> every_nth(std::span<const LabelPlace> places, double ga
 
 }  // namespace
 
-std::vector<Tick> round_ticks(double first, double last, int max_ticks) {
+std::vector<Tick> round_ticks(double first, double last, int max_ticks, double min_step) {
   std::vector<Tick> ticks;
   const double span = last - first;
   if (!(span > 0.0)) return {{first, fmt::format("{:g}", first)}};
@@ -52,7 +52,7 @@ std::vector<Tick> round_ticks(double first, double last, int max_ticks) {
       const double slack = 1e-9 * span;
       const double from = std::ceil((first - slack) / step);
       const double to = std::floor((last + slack) / step);
-      if (to - from + 1 > std::max(1, max_ticks)) continue;
+      if (step < min_step || to - from + 1 > std::max(1, max_ticks)) continue;
       for (double multiple = from; multiple <= to; ++multiple)
         ticks.push_back({multiple * step, fmt::format("{:.{}f}", multiple * step + 0.0, std::max(0, -power))});
       if (ticks.empty()) ticks.push_back({first, fmt::format("{:g}", first)});

@@ -14,8 +14,9 @@ struct Tick {
 };
 
 /// Local. Returns the multiples of 1, 2 or 5 times a power of ten from `first` to `last`, at most `max_ticks` of them;
-/// `first` if there is none. All have the same number of decimals. Precondition: first <= last.
-[[nodiscard]] std::vector<Tick> round_ticks(double first, double last, int max_ticks);
+/// `first` if there is none. All have the same number of decimals, and differ by at least `min_step`. Precondition:
+/// first <= last.
+[[nodiscard]] std::vector<Tick> round_ticks(double first, double last, int max_ticks, double min_step = 0.0);
 
 /// A position that may be labelled: its x in pixels and its label.
 struct LabelPlace {

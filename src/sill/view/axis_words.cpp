@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/words/key.hpp"
 
 namespace sill::view {
@@ -96,6 +97,7 @@ void bring_to_front(Section& section, const std::vector<std::size_t>& top) {
     for (std::size_t i = 0; i < order.size(); ++i) values[i] = before[order[i]];
   };
   reorder(section.words);
+  reorder(section.units);
   for (SectionTrace& trace : section.traces) {
     reorder(trace.values);
     reorder(trace.numbers);
@@ -104,6 +106,20 @@ void bring_to_front(Section& section, const std::vector<std::size_t>& top) {
 }
 
 }  // namespace
+
+std::string unit_of(std::string_view expression, const segy::HeaderMap& map, int measurement_system) {
+  std::string_view name = trimmed(expression);
+  const bool is_true = name.starts_with("true(") && name.ends_with(')');
+  if (is_true) name = trimmed(name.substr(5, name.size() - 6));
+  const segy::MapWord* const word = map.find(name);
+  if (word == nullptr || word->unit.starts_with("by ")) return "";
+  if (!is_true && word->scaling.kind != segy::Scaling::Kind::none) return "";
+  const std::size_t either = word->unit.find(" or ");  // metres or feet
+  if (either == std::string::npos) return word->unit;
+  return measurement_system == 1   ? word->unit.substr(0, either)
+         : measurement_system == 2 ? word->unit.substr(either + 4)
+                                   : "";
+}
 
 void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request) {
   std::vector<std::string>& names = section.words;
@@ -117,6 +133,7 @@ void choose_words(Section& section, const segy::HeaderMap& map, const SectionReq
   if (!request.location.empty()) add(request.location);
   for (const std::string_view name : known_words)
     if (name == "trace" || map.find(name) != nullptr) add(std::string(name));
+  for (const std::string& name : names) section.units.push_back(unit_of(name, map, section.measurement_system));
 }
 
 void choose_axis(Section& section, const SectionRequest& request) {

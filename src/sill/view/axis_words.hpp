@@ -1,6 +1,9 @@
 // Selects the header words shown above the traces of a section, and finds where gathers begin.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/view/section.hpp"
 
@@ -10,6 +13,11 @@ namespace sill::view {
 /// the words of the request's gather and location, then the common words that the map contains. "trace", the trace
 /// number, is always included. Errors: usage.
 void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request);
+
+/// Local. Returns the unit of WORD or true(WORD), or an empty text for other expressions, for words without a unit or
+/// with one that other bytes state, and for scaled words without their scalar. `measurement_system` is that of the file
+/// (bytes 3255-3256).
+[[nodiscard]] std::string unit_of(std::string_view expression, const segy::HeaderMap& map, int measurement_system);
 
 /// Local. Sets where gathers begin, and moves the words of the axis above the section to the front of the section's
 /// words: the words of `top`, or else the word of the gathers, if there are several gathers, and the word that varies

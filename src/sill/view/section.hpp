@@ -78,6 +78,7 @@ struct Section {
   std::int64_t window_samples = 0;  ///< number of samples from the first shown sample to the last
   std::int64_t rows = 0;
   std::vector<std::string> words;  ///< header words of the shown traces
+  std::vector<std::string> units;  ///< their units; empty for words without one
   std::size_t top_words = 0;       ///< the first words, which label the axis above; the last is the lowest row
   std::string gather_word;         ///< the word whose changes start a gather, or empty
   std::vector<SectionTrace> traces;

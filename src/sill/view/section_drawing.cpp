@@ -55,6 +55,12 @@ draw::FrameAxis time_axis(const Section& section, const draw::FrameLayout& layou
   return axis;
 }
 
+// In panels of semblance the offset word contains velocities.
+std::string unit_text(const Section& section, std::size_t word, bool is_semblance) {
+  const std::string& unit = section.units[word];
+  return unit.empty() || (is_semblance && section.words[word] == "offset") ? "" : fmt::format(" [{}]", unit);
+}
+
 std::string title_of(const Section& section) {
   if (!section.other_file.empty())
     return fmt::format("{} and {}", echoed(section.file, 200), echoed(section.other_file, 200));
@@ -91,7 +97,8 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
   frame_.left = time_axis(section, frame_.layout);
   if (section.panels.size() > 1) frame_.rows.push_back({.max_width = placement_.panel_width});
   for (std::size_t word = 0; word < section.top_words; ++word)
-    frame_.rows.push_back({.name = echoed(section.words[word], 16), .has_ticks = word + 1 == section.top_words});
+    frame_.rows.push_back({.name = echoed(section.words[word], 16) + unit_text(section, word, velocities.has_value()),
+                           .has_ticks = word + 1 == section.top_words});
   for (std::size_t panel = 0; panel < section.panels.size(); ++panel) add_rows(panel);
   if (frame_.layout.parts.has_colour_bar && section.clip > 0.0F)
     frame_.bar.emplace(draw::ColourBar{style.colours, -static_cast<double>(section.clip),

@@ -82,9 +82,9 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   }
   draw::Chart chart;
   chart.x = {grid.xlines.word, raster.left - 0.5 * raster.column_step,
-             raster.left + (static_cast<double>(grid.columns) - 0.5) * raster.column_step};
+             raster.left + (static_cast<double>(grid.columns) - 0.5) * raster.column_step, true};
   chart.y = {grid.ilines.word, raster.bottom - 0.5 * raster.row_step,
-             raster.bottom + (static_cast<double>(grid.rows) - 0.5) * raster.row_step};
+             raster.bottom + (static_cast<double>(grid.rows) - 0.5) * raster.row_step, true};
   chart.colours = colours;
   chart.high = level.level() > 0.0F ? static_cast<double>(level.level()) : 1.0;
   chart.low = -chart.high;

@@ -1,6 +1,7 @@
 """`--help` and `--version`."""
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,40 @@ from program import TIMEOUT_S, clean_environment
 ROOT = Path(__file__).resolve().parents[3]
 
 COMMANDS = ["info", "scan", "sort", "compare", "make-survey", "policies"]
+# Sentences of an option's text that state its properties.
+PROPERTY = re.compile(r"(Default|Required|One of|The only value|At least|From [\d.]|Not with|Needs|Only with)\b")
+
+
+@pytest.fixture(scope="module")
+def manual(sill, tmp_path_factory) -> dict[str, dict[str, str]]:
+    """The help of all commands, section by section, from their man pages: one start of the program."""
+    prefix = tmp_path_factory.mktemp("manual")
+    sill.run("help", "--write-manual", prefix)
+    pages = {}
+    for path in (prefix / "share/man/man1").glob("sill*.1"):
+        text = path.read_text("utf-8").replace("\\-", "-").replace("\\&", "").replace("\\e", "\\")
+        parts = re.split(r"(?m)^\.SH (.*)\n", text)
+        pages[path.stem] = {title: body.replace(".nf\n", "").replace(".fi\n", "")
+                            for title, body in zip(parts[1::2], parts[2::2])}  # fmt: skip
+    assert len(pages) >= 65
+    return pages
+
+
+def leaves(manual):
+    """Commands without commands of their own."""
+    return {name: page for name, page in manual.items() if "EXAMPLES" in page}
+
+
+def options_of(page) -> list[tuple[str, str]]:
+    """Labels and texts of arguments and options."""
+    found = []
+    for line in (page.get("ARGUMENTS", "") + page.get("OPTIONS", "")).splitlines():
+        if line.startswith("  ") and line[2] != " ":
+            label, _, text = line[2:].partition("  ")
+            found.append([label, text.strip()])
+        elif line.strip():
+            found[-1][1] += " " + line.strip()
+    return found
 
 
 def test_help_names_every_command(sill):
@@ -20,12 +55,48 @@ def test_help_names_every_command(sill):
         assert re.search(rf"\b{command}\b", text), text
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_examples(sill, command):
-    text = sill.run(command, "--help").out
-    examples = re.split("examples?:?", text, flags=re.I)
-    assert len(examples) > 1, text
-    assert re.search(rf"\bsill {command} \S", examples[-1]), text
+def commands_of(example: str) -> list[list[str]]:
+    """The calls of `sill` in a line of a shell, with a remark behind three blanks or a number sign."""
+    line = re.split(r"   |  # ", example)[0]
+    calls, words = [], []
+    for word in [*shlex.shlex(line, posix=True, punctuation_chars=True), ";"]:
+        if set(word) <= set("();<>|&"):
+            calls += [words[words.index("sill") + 1 :]] if "sill" in words else []
+            words = []
+        else:
+            words.append(word)
+    return calls
+
+
+def test_help_describes_in_two_lines_and_has_three_examples_that_parse(sill, manual):
+    script = []
+    for name, page in leaves(manual).items():
+        description = page["DESCRIPTION"].partition("\n\n")[0].splitlines()
+        assert 1 <= len(description) <= 2, (name, description)
+        lines = page["EXAMPLES"].partition("\n\n")[0].splitlines()
+        assert len(lines) == 3, (name, lines)
+        calls = [call for line in lines for call in commands_of(line.strip())]
+        command = name.removeprefix("sill-")
+        assert any("-".join(call).startswith(command) for call in calls), name
+        # All of a command line is checked before an option that does not exist is refused.
+        script += [shlex.join([str(sill.path), *call, "--no-such-option"]) for call in calls]
+    assert len(script) >= 3 * 60
+    done = subprocess.run(["bash", "-c", "\n".join(script)], env=clean_environment(), capture_output=True, text=True,
+                          timeout=TIMEOUT_S, check=False)  # fmt: skip
+    refusals = re.findall(r"(?m)^.*error.*$", done.stderr)
+    assert len(refusals) == len(script)
+    for line, refusal in zip(script, refusals):
+        assert "--no-such-option" in refusal, (line, refusal)
+
+
+def test_texts_of_options_have_two_sentences_at_most(sill, manual):
+    texts = [(name, *option) for name, page in leaves(manual).items() for option in options_of(page)]
+    common = sill.run("help", "options").out.partition("Options:\n")[2].partition("\nExit status")[0]
+    texts += [("options", *option) for option in options_of({"OPTIONS": common})]
+    assert len(texts) > 400
+    for name, label, text in texts:
+        said = [s for s in re.split(r"(?<=\w\w|\w[)`'%])\. (?=[A-Z`-])", text) if not PROPERTY.match(s)]
+        assert len(said) <= 2 and " ".join(said).count("; ") <= 1, (name, label, said)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -45,15 +116,17 @@ def test_commands_are_listed_in_groups_by_what_they_do(sill):
     lines = re.findall(r"(?m)^  ([a-z0-9-]+) +(.*)$", text)
     assert len(lines) >= 35 and len({name for name, _ in lines}) == len(lines)
     for name, does in lines:
-        assert len(does) <= 90 if name == "help" else len(does) <= 70, does
+        assert len(does) <= 70, does
         assert re.match(r"[A-Z][a-z]+[^s ] ", does) or does.split()[0] in ("Process", "Compress"), does  # imperative
 
 
-def test_help_is_at_most_100_columns_wide(sill):
-    for name in re.findall(r"(?m)^  ([a-z0-9-]+)  ", sill.run("--help").out):
-        text = sill.run(name, "--help").out.partition("Examples:")[0]
-        assert max(map(len, text.splitlines())) <= 110, name
-        assert text in sill.run("help", name).out  # of policies behind what a policy is
+def test_help_is_at_most_100_columns_wide(sill, manual):
+    for name, page in manual.items():
+        lines = [line for title in ("DESCRIPTION", "ARGUMENTS", "OPTIONS") for line in page.get(title, "").splitlines()]
+        assert max(map(len, lines)) <= 110, name
+    for name in ("sort", "policies", "kernel"):
+        assert sill.run(name, "--help").out.partition("Examples:")[0] in sill.run("help", name).out
+    assert sill.run("help").out == sill.run("--help").out
 
 
 @pytest.mark.parametrize("topic, said", [("options", "--strict"), ("expressions", "true(WORD)"), ("keys", "-KEY sorts"),
@@ -142,6 +215,9 @@ def test_nothing_is_near(sill):
 def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
     sill.run("help", "--write-manual", tmp_path)
     share = tmp_path / "share"
+    page = (share / "man/man1/sill.1").read_text("utf-8").replace("\\-", "-")
+    for line in sill.run("--help").out.splitlines():  # titles of groups are sections
+        assert (f".SH {line[:-1].upper()}\n" if line.endswith(":") else f"\n{line}\n") in page, line
     names = [c for c in re.findall(r"(?m)^  ([a-z0-9-]+)  ", sill.run("--help").out)]
     for name in (*names, "kernel-ior", "arrays-copy"):
         page = (share / f"man/man1/sill-{name}.1").read_text(encoding="utf-8")

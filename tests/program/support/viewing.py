@@ -64,7 +64,8 @@ class Picture:
     def row_of(self, word):
         """Labels of the axis on top, by x."""
         (name,) = (w for w in self.words if w.text == word and w.x < self.x and w.y < self.y)
-        return {w.x: w.text for w in self.words if abs(w.y - name.y) < 4 and w.x > name.right}
+        labels = [w for w in self.words if abs(w.y - name.y) < 4 and w.x > name.right]
+        return {w.x: w.text for w in labels if not re.fullmatch(r"\[.+\]", w.text)}  # a unit
 
     def ticks(self):
         """Numbers of the axis on the left, by y."""

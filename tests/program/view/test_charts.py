@@ -145,6 +145,24 @@ def test_a_map_shows_the_positions_of_the_geometry(sill, tmp_path):
         assert shown in {w.text for w in words_of(tmp_path / "m.pdf")}
 
 
+def test_words_have_their_units_and_whole_numbers_no_fractions(sill, tmp_path):
+    file = plain(noise(30, 4), fldr=80 + np.arange(30) // 10, offset=100 * np.arange(30))
+    file.put_word("gelev", 1000 + np.arange(30)).put_word("scalel", -10)
+    path, out = file.write(tmp_path / "in.sgy"), tmp_path / "out.pdf"
+    for options, whole, unit in (
+        (["--x", "offset", "--y", "fldr"], r"8\d(\.\d+)?", "offset [m]"),
+        (["--x", "fldr", "--y", "true(gelev)"], r"8\d(\.\d+)?", "true(gelev) [m]"),
+        (["--x", "fldr", "--y", "gelev"], r"8\d(\.\d+)?", None),  # in tenths of a metre
+        (["--y", "offset", "--color", "fldr"], r"8\d(\.\d+)?", "offset [m]"),
+    ):
+        sill.run("plot", path, "-o", out, "--size", "900x700", *options)
+        words = [w.text for w in words_of(out)]
+        numbers = {w for w in words if re.fullmatch(whole, w)}
+        assert {"80", "81", "82"} == numbers, (options, numbers)
+        assert unit is None or all(part in words for part in unit.split()), (options, words)
+        assert unit is not None or "[m]" not in words
+
+
 def test_many_points_become_cells(sill, tmp_path):
     path = tmp_path / "s.sgy"
     sill.run("make-survey", path, "--kind", "cube", "--traces", 250_000, "--samples", 1)

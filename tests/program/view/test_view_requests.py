@@ -220,6 +220,31 @@ def test_without_cairo_everything_but_pictures_works(sill, tmp_path):
     assert "drawn by Cairo" in page.read_text(encoding="utf-8")
 
 
+def test_without_a_font_it_warns(sill, tmp_path):
+    path = plain(noise(5, 20)).write(tmp_path / "in.sgy")
+    config = tmp_path / "fonts.conf"
+    config.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>')
+    for command in (["view", path], ["plot", path, "--y", "offset"]):
+        drawn = sill.run(*command, "-o", tmp_path / "out.png", env={"FONTCONFIG_FILE": str(config)})
+        assert "install fonts-dejavu-core" in drawn.err and (tmp_path / "out.png").exists()
+        assert drawn.err.count("\n") == 1 and "font" not in sill.run(*command, "-o", tmp_path / "out.png").err
+
+
+def test_small_pages_have_axes_on_both_sides_units_and_the_clip(sill, tmp_path):
+    path = plain(noise(40, 400), offset=150 + 25 * np.arange(40)).write(tmp_path / "in.sgy")
+    out = viewed(sill, path, "--size", "640x430", "--clip", "1.2345", "--top", "offset")
+    right = out.x + out.about["width"]
+    beside = [w for w in out.words if right < w.left < right + 60 and w.y < out.y + out.about["height"] + 5]
+    numbers = {w.y: w.text for w in beside if re.fullmatch(r"[\d.]+", w.text)}
+    assert [float(text) for _, text in sorted(numbers.items())] == [v for _, v in sorted(out.ticks().items())]
+    assert sum(w.text == "time" for w in out.words) == 2  # the names of both
+    ends = [w for w in out.words if w.text in ("1.23", "-1.23")]
+    assert [w.y for w in sorted(ends, key=lambda w: w.y)] == pytest.approx(
+        [out.y, out.y + out.about["height"]], abs=3)  # fmt: skip
+    (name,) = (w for w in out.words if w.text == "offset")
+    assert any(w.text == "[m]" and abs(w.y - name.y) < 4 and 0 < w.left - name.right < 10 for w in out.words)
+
+
 def test_errors_say_what_to_do(sill, tmp_path):
     i = np.arange(60)
     path = plain(noise(60, 20), cdp=100 + i // 4, delrt=100).write(tmp_path / "in.sgy")

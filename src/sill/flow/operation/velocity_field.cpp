@@ -53,9 +53,9 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
           .form = "VELOCITY | @FILE",
           .default_value = default_value,
           .text =
-              "A number, or a file. A table has lines time,velocity or location,time,velocity, in s and m/s unless its "
-              "first line names other units; values are interpolated linearly, and constant outside. A file whose name "
-              "ends with .sgy, .segy or .su is a survey of velocities",
+              "A number, a survey of velocities (.sgy, .segy or .su), or a table. Lines of a table are "
+              "time,velocity or location,time,velocity, in s and m/s unless its first line names other units, "
+              "and are interpolated linearly",
           .survey_by = "location",
           .may_be_table = true};
 }

@@ -44,9 +44,9 @@ std::span<const FlowOption> flow_options() {
        "of the memory that the process may use, divided among the ranks of the node"},
       {"sort-method",
        {"auto", "gather", "buckets"},
-       "How a sort reads traces: gather reads each trace at its position; buckets writes sorted runs to a file of the "
-       "survey's size first; auto (default) uses the method with the lower estimated time. Operations on neighbouring "
-       "traces, such as mix, always use gather"},
+       "How a sort reads traces: each at its position (gather), from sorted runs in a file of the "
+       "survey's size (buckets), or in the way with the lower estimated time (auto, default). "
+       "Operations on neighbouring traces, such as mix, always use gather"},
       {"resume",
        {"yes", "no"},
        "If the run is interrupted or fails, keep the finished portion of the output. Continue from the portion that an "
@@ -58,8 +58,8 @@ std::span<const FlowOption> flow_options() {
        "in additional extended text headers, or nowhere"},
       {"group",
        {"shape"},
-       "For inputs of different shapes: run the flow once per number of samples, interval and sample format. The name "
-       "of the output must contain {samples} and {interval} (in us)"}};
+       "Run the flow once per number of samples, interval and sample format of the inputs (shape). The "
+       "name of the output must contain {samples} and {interval} (in us)"}};
   return options;
 }
 

@@ -128,7 +128,7 @@ void Assumptions::add(std::string_view text) {
 std::string assumption_grammar() {
   std::string text;
   for (const AssumptionKind& kind : assumption_kinds)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", kind.name, kind.values);
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kind.name, kind.values);
   return text;
 }
 
