@@ -22,11 +22,11 @@ void raise(const Error& error) try {
   where["item"] = or_none(parts.where.item);
   where["item_word"] = parts.where.item_word;
   const nb::object classes = nb::module_::import_("sill.errors");
-  const nb::object type = error.code() == ErrorCode::usage   ? classes.attr("usage_class")(parts.system_error_number)
-                          : error.code() == ErrorCode::input ? classes.attr("InputError")
-                                                             : classes.attr("IoError");
-  const nb::object exception = type(path_str(error.what()), path_str(parts.problem), where, parts.clause,
-                                    path_str(parts.action), parts.system_error_number);
+  const nb::str action = path_str(parts.action);
+  nb::object type = classes.attr(error.code() == ErrorCode::input ? "InputError" : "IoError");
+  if (error.code() == ErrorCode::usage) type = classes.attr("usage_class")(parts.system_error_number, action);
+  const nb::object exception =
+      type(path_str(error.what()), path_str(parts.problem), where, parts.clause, action, parts.system_error_number);
   PyErr_SetObject(type.ptr(), exception.ptr());
 } catch (nb::python_error& interrupted) {
   interrupted.restore();  // such as KeyboardInterrupt

@@ -4,10 +4,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sill/flow/operation/arguments.hpp"
+#include "sill/flow/operation/operation.hpp"
 #include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/value/flow_text.hpp"
@@ -47,11 +50,20 @@ nb::dict operations() {
   return all;
 }
 
-// Returns an operation in the inline form. Errors: usage, as `parse_steps`.
+// Returns true if the values can be checked without the survey and its files: times in samples need its interval.
+bool can_be_checked(const flow::Argument& argument) {
+  return argument.value.find('@') == std::string::npos && argument.value.find("sample") == std::string::npos;
+}
+
+// Returns an operation in the inline form. Errors: usage, as `parse_steps`, and for a value that has a wrong form.
 std::string step_text(const std::string& operation, const std::vector<std::pair<std::string, std::string>>& arguments) {
   flow::Step step{.operation = operation, .arguments = {}};
   for (const auto& [key, value] : arguments) step.arguments.push_back({.key = key, .value = value});
-  return flow::inline_text(flow::parse_steps(flow::inline_text({step})));
+  const std::vector<flow::Step> steps = flow::parse_steps(flow::inline_text({step}));
+  if (const flow::OperationType* const type = flow::find_operation_type(operation);
+      type != nullptr && operation != "apply" && std::ranges::all_of(steps.front().arguments, can_be_checked))
+    (void)type->make(flow::Arguments(steps.front()));
+  return flow::inline_text(steps);
 }
 
 }  // namespace

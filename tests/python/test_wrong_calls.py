@@ -85,7 +85,7 @@ ADVICE = [
     (VALUE, lambda s: sill.sort(s.paths, by="cdp")), (VALUE, lambda s: sill.sort(output="none.sgy", by="cdp")),
     (TYPE, lambda s: sill.sort(s.paths, outptu="none.sgy")), (VALUE, lambda s: s.agc("500ms").write()), (TYPE, lambda s: s.agc(object())),
     (INDEX, lambda s: s.traces[300]), (INDEX, lambda s: s.traces[[0, 300]]), (TYPE, lambda s: s.traces["0"]), (TYPE, lambda s: s[0]),
-    (VALUE, lambda s: s.apply(abs, scope="gathr")), (VALUE, lambda s: s.close() or s.traces[0]),
+    (VALUE, lambda s: s.apply(abs, scope="gathr")), (VALUE, lambda s: s.agc("500mss")), (VALUE, lambda s: s.close() or s.traces[0]),
 ]  # fmt: skip
 LINES = [
     (NAME, lambda s: s.inlines[1]), (NAME, lambda s: s.crosslines[[100, 1]]), (TYPE, lambda s: s.inlines["10"]),

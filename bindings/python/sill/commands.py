@@ -52,8 +52,7 @@ def _text_of(value: Any) -> list[bytes]:
         return [str(value).encode()]
     if isinstance(value, Iterable):
         return [text for each in value for text in _text_of(each)]
-    raise usage_error(f"a command does not accept values of type {type(value).__name__}",
-                      "pass a str, a path, a number or a list of these", number=WRONG_TYPE)  # fmt: skip
+    raise usage_error(f"a value is of type {type(value).__name__}", "pass a str, path, number or list", number=WRONG_TYPE)
 
 
 def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool) -> list[bytes]:

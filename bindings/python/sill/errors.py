@@ -66,10 +66,6 @@ class UsageError(Error, ValueError):
     A wrong type is also a TypeError, a wrong index an IndexError, and a wrong name an `UnknownWordError`.
     """
 
-    def __new__(cls, *parts: Any) -> UsageError:
-        is_word = cls is UsageError and len(parts) > 4 and _WORD_ADVICE in parts[4]
-        return super().__new__(UnknownWordError if is_word else cls, *parts)
-
 
 class UnknownWordError(UsageError, KeyError):
     """A name that is not a word of trace headers or a variable, or an expression that cannot be read."""
@@ -88,9 +84,9 @@ WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # a
 _USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
 
 
-def usage_class(number: int) -> type[UsageError]:
+def usage_class(number: int, action: str = "") -> type[UsageError]:
     """Returns the class of a usage error; `number`: WRONG_TYPE, WRONG_INDEX or WRONG_NAME, otherwise 0."""
-    return _USAGE_ERRORS.get(number, UsageError)
+    return UnknownWordError if _WORD_ADVICE in action else _USAGE_ERRORS.get(number, UsageError)
 
 
 class InputError(Error, ValueError):
@@ -151,8 +147,7 @@ def error_at(kind: Callable[..., Any], file: str | bytes, problem: str, action: 
 
 def usage_error(problem: str, action: str, file: str | bytes = "", number: int = 0) -> UsageError:
     """Returns an error as `error_at`; `number`: as in `usage_class`."""
-    error: UsageError = error_at(usage_class(number), file, problem, action, number)
-    return error
+    return error_at(usage_class(number), file, problem, action, number)  # type: ignore[no-any-return]
 
 
 Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, action, errno

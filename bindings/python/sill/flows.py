@@ -249,8 +249,8 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
         if len(values) > len(positionals) and len(positionals) == 1:
             values = (values,)  # sort("cdp", "offset")
         if len(values) > len(positionals):
-            raise usage_error(f"{name}() has {len(values)} values without a name", f"pass up to {len(positionals)}, and the "
-                              f"others by name; help(sill.Flow.{name}) lists them", number=WRONG_TYPE)  # fmt: skip
+            action = f"name the others: help(sill.Flow.{name})"
+            raise usage_error(f"{name}() has {len(values)} values without a name", action, number=WRONG_TYPE)
         arguments = []
         for key, value in [*zip(positionals, values, strict=False), *named.items()]:
             parameter = forms.get(key) or forms.get(key.rstrip("_")) or {"form": "", "is_flag": False, "takes_file": False}

@@ -65,8 +65,7 @@ class Traces:
             return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
-                action = "choose traces, and samples by a number or a slice: traces[10:20, ::2]"
-                raise usage_error(f"{len(key)} indices", action, number=WRONG_INDEX)
+                raise usage_error(f"{len(key)} indices", "use traces[10:20, ::2]: traces, samples", number=WRONG_INDEX)
             return self[:] if not key else self[key[0]][..., key[1]]
         return self.read(key[0] if isinstance(key, tuple) else key)
 
@@ -85,8 +84,7 @@ class Traces:
         if key is Ellipsis:
             key = slice(None)
         if dtype is not None and numpy.dtype(dtype).str not in _DTYPES:
-            raise usage_error(f"samples are not read as {numpy.dtype(dtype)}",
-                              "use float32, float64, or integers of 1, 2, 4 or 8 bytes", number=WRONG_TYPE)  # fmt: skip
+            raise usage_error(f"samples are not read as {numpy.dtype(dtype)}", "use f4, f8, or integers", number=WRONG_TYPE)
         shape: tuple[int, ...]
         number = number_in(key)
         if number is None:
@@ -206,8 +204,7 @@ class Slices:
         Places without a trace, or without a sample there, are NaN. Raises UsageError if no trace has a sample there.
         """
         if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
-            raise usage_error(f"a slice is not chosen by {type(at).__name__}", "use a time in seconds, or a depth",
-                              number=WRONG_TYPE)  # fmt: skip
+            raise usage_error(f"a slice is not chosen by {type(at).__name__}", "use a time or depth", number=WRONG_TYPE)
         opened = self._survey._files.opened
         at_us = float(at) * (1e3 if opened.is_depth else 1e6)
         return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)

@@ -194,8 +194,7 @@ class Survey(metaclass=flows.Operations):
     def _condition_of_all(self) -> str:
         """Returns the condition that selects the traces of this view among all, "" for all."""
         if self._base is not None:
-            raise usage_error("this works on all traces of files, or those of where(), not on a gather",
-                              "use where() with the keys of the gather")  # fmt: skip
+            raise usage_error("this is not possible for a gather", "use where() with the keys of the gather")
         return self._condition
 
     def _flow(self) -> flows.Flow:
@@ -263,8 +262,8 @@ class Survey(metaclass=flows.Operations):
             return self.headers(names)[names]
         if isinstance(names, tuple) and names and all(isinstance(name, str) for name in names):
             return self.headers(*names)
-        raise usage_error(f"a survey is not indexed with {type(names).__name__}", "use names of header words: survey['cdp', "
-                          "'offset']; or survey.traces for samples", number=WRONG_TYPE)  # fmt: skip
+        action = "use names of header words: survey['cdp', 'offset']; or survey.traces for samples"
+        raise usage_error(f"a survey is not indexed with {type(names).__name__}", action, number=WRONG_TYPE)
 
     def headers(self, *names: str, true: bool = False) -> Columns:
         """Returns values of header words or expressions; without names, of all header words.
@@ -297,8 +296,7 @@ class Survey(metaclass=flows.Operations):
             UsageError: the condition cannot be read
         """
         if not isinstance(condition, str):
-            raise usage_error(f"a condition is not of type {type(condition).__name__}", "pass a str, such as 'offset < 500'",
-                              number=WRONG_TYPE)  # fmt: skip
+            raise usage_error(f"the condition has the type {type(condition).__name__}", "pass a str", number=WRONG_TYPE)
         self._files.opened.require_condition(condition)
         if self._condition.count("(") > _MAX_CHAINED:
             return Survey(self._files, self._chosen_numbers(), condition)
