@@ -151,7 +151,7 @@ def test_plans_are_what_explain_prints(line, tmp_path):
 
 
 def test_the_import_is_quick():
-    """In seconds of the processor, without NumPy's own import: 0.06 s on an idle machine."""
+    """In seconds of the processor, without NumPy's own import."""
     code = (
         "import resource, numpy; used = lambda: resource.getrusage(resource.RUSAGE_SELF); a = used(); import sill; b = used(); "
     )
