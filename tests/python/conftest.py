@@ -15,6 +15,10 @@ import sill  # noqa: E402
 signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell ignore it
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "nightly: takes long; script/test leaves it out unless --nightly is given")
+
+
 @pytest.fixture(scope="session")
 def line(tmp_path_factory):
     """300 traces of 50 IBM samples: (file, path). Read only."""
