@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
@@ -32,30 +32,30 @@ bool are_of_same_bytes(const AccessSummary& a, const AccessSummary& b) {
   return a.file == b.file && a.rank == b.rank && a.bounding_range == b.bounding_range && a.bytes == b.bytes;
 }
 
+std::pair<int, int> file_and_rank(const AccessSummary& summary) { return {summary.file, summary.rank}; }
+
 }  // namespace
 
-void require_plan_of_rank(const AccessPlan& mine, const PlanOfRank& plan_of_rank, int rank) {
-  if (!plan_of_rank ||
-      std::ranges::equal(access_summaries(plan_of_rank(rank), rank), access_summaries(mine, rank), are_of_same_bytes))
-    return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("rank {} passes other extents than `plan_of_rank` returns", rank),
-               .action = "give the same extents in both"});
+std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine) {
+  const std::vector<AccessSummary> own = run_and_agree(comm, [&] { return access_summaries(mine, comm.rank()); });
+  std::vector<AccessSummary> all = all_gather_all(comm, std::span<const AccessSummary>(own));
+  std::ranges::sort(all, {}, file_and_rank);
+  return all;
 }
 
-std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
+std::vector<AccessSummary> all_access_summaries(const Communicator& comm, const AccessPlan& mine,
                                                 const PlanOfRank& plan_of_rank) {
   std::vector<AccessSummary> all;
-  if (plan_of_rank) {
-    for (int r = 0; r < comm.size(); ++r)
-      std::ranges::copy(access_summaries(plan_of_rank(r), r), std::back_inserter(all));
-  } else {
-    const std::vector<AccessSummary> own = run_and_agree(comm, [&] { return access_summaries(mine, comm.rank()); });
-    all = all_gather_all(comm, std::span<const AccessSummary>(own));
+  for (int r = 0; r < comm.size(); ++r) {
+    const std::vector<AccessSummary> of_rank = access_summaries(plan_of_rank(r), r);
+    if (r == comm.rank() && !std::ranges::equal(of_rank, access_summaries(mine, r), are_of_same_bytes)) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("rank {} passes other extents than `plan_of_rank` returns", r),
+                   .action = "give the same extents in both"});
+    }
+    all.insert(all.end(), of_rank.begin(), of_rank.end());
   }
-  std::sort(all.begin(), all.end(), [](const AccessSummary& a, const AccessSummary& b) {
-    return std::tie(a.file, a.rank) < std::tie(b.file, b.rank);
-  });
+  std::ranges::sort(all, {}, file_and_rank);
   return all;
 }
 
@@ -123,6 +123,7 @@ void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::spa
   // Files in which the bounding ranges of ranks overlap are divided among all ranks.
   std::vector<FileDomain> domains;
   std::vector<WriterWindows> writers;
+  PlansOfOthers others;
   run_and_agree(comm, [&] {
     std::vector<AccessSummary> overlapping;
     for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
@@ -134,9 +135,10 @@ void require_disjoint_ranks(Communicator& comm, const AccessPlan& mine, std::spa
     Election none;
     domains = domains_of(overlapping, everyone, 1, {comm.node_of_ranks(), 0}, none);
     writers = windows_of(domains, 1, 1);
+    if (plan_of_rank) others = exchange_access_lists(comm, mine, writers, plan_of_rank);
   });
   if (domains.empty()) return;
-  const PlansOfOthers others = exchange_access_lists(comm, mine, writers, plan_of_rank);
+  if (!plan_of_rank) others = exchange_access_lists(comm, mine, writers, {});
   run_and_agree(comm, [&] {
     std::vector<OwnedPlan> all = others.owned();
     all.push_back({&mine, comm.rank()});

@@ -16,17 +16,16 @@ namespace sill {
 
 /// Returns the plan of any rank if the plans have a closed form (a decomposition that all ranks know): ranks then need
 /// not exchange plans. For this rank the returned plan must have the extents of the rank's own plan, in the same order;
-/// memory, encoders and decoders are ignored. Every rank calls the function for all ranks, several times; it must not
-/// communicate, and must not throw after it returned this rank's plan.
+/// memory and encoders are ignored. Every rank calls the function for all ranks, several times; it must not
+/// communicate, and must not throw after it returned the plans of all ranks.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 
-/// Local. Checks that `plan_of_rank`, if there is one, returns the bytes of `mine` for rank `rank`: otherwise ranks
-/// would wait for messages that never come. Errors: usage; any error that `plan_of_rank` throws.
-void require_plan_of_rank(const AccessPlan& mine, const PlanOfRank& plan_of_rank, int rank);
+/// Collective. Returns the summaries of all ranks, ascending by (file, rank).
+[[nodiscard]] std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine);
 
-/// Collective; with `plan_of_rank` Local. Returns the summaries of all ranks, ascending by (file, rank). Precondition:
-/// `require_plan_of_rank` throws on no rank.
-[[nodiscard]] std::vector<AccessSummary> all_access_summaries(Communicator& comm, const AccessPlan& mine,
+/// Local. Returns the same from the plans that `plan_of_rank` returns. Errors: usage if the plan of this rank has other
+/// bytes than `mine`, because ranks would then wait for messages that never come; any error that `plan_of_rank` throws.
+[[nodiscard]] std::vector<AccessSummary> all_access_summaries(const Communicator& comm, const AccessPlan& mine,
                                                               const PlanOfRank& plan_of_rank);
 
 /// The extents of other ranks, stored on the rank that performs their requests.

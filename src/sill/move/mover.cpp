@@ -90,10 +90,10 @@ std::shared_ptr<Store> Mover::own_handle(int file) {
   return handle;
 }
 
-void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
+void Mover::read(const AccessPlan& mine) {
   release_after_error([&] {
     in_flight_.collect(0);
-    read_plan(resources_, mine, plan_of_rank);
+    read_plan(resources_, mine);
   });
 }
 
@@ -107,10 +107,12 @@ void Mover::wait() {
 OpenedWrite Mover::open_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
                               Memory memory, bool is_of_rank) {
   Opening mine = opening;
+  std::vector<AccessSummary>
+      summaries;  // built before ranks agree: an error after that would leave other ranks waiting
   if (!mine.error) {
     mine.error = attempt([&] {
       for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
-      if (!plans.empty()) require_plan_of_rank(plans.front(), plan_of_rank, comm_.rank());
+      if (plan_of_rank && !plans.empty()) summaries = all_access_summaries(comm_, plans.front(), plan_of_rank);
     });
   }
   MoverState state{.done = in_flight_.count_done(), .last_call = std::exchange(last_call_, std::nullopt)};
@@ -119,6 +121,7 @@ OpenedWrite Mover::open_write(std::span<const AccessPlan> plans, const PlanOfRan
                                      : writer_.repeat_of(i, plans[i], memory, is_of_rank || (plan_of_rank && i > 0)));
   }
   OpenedWrite opened = agree_on_write(comm_, mine, state);
+  opened.summaries = std::move(summaries);
   if (resources_.chooses(is_of_rank) && !plans.empty()) {
     const bool is_like_last = std::ranges::all_of(opened.distances_bytes, &std::optional<std::int64_t>::has_value);
     if (resources_.terms().files.chooser->begin_write(opened.last_call, is_like_last)) {
@@ -155,6 +158,7 @@ void Mover::begin_requests(WriteCall& call, std::span<const AccessPlan> plans, c
       writer_.begin({.place = i,
                      .mine = plans[i],
                      .plan_of_rank = plan_of_rank,
+                     .summaries = opened.summaries,
                      .memory = memory,
                      .is_of_rank = call.files->is_of_rank || (plan_of_rank && i > 0),
                      .distance_bytes = is_again ? std::nullopt : opened.distances_bytes[i]},

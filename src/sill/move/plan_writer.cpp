@@ -72,8 +72,13 @@ void PlanWriter::plan_anew(const PlanToWrite& plan) {
   Communicator& comm = resources_.comm();
   LastWrite& last = last_writes_[plan.place];
   last = {};
-  last.summaries = plan.is_of_rank ? access_summaries(plan.mine, comm.rank())
-                                   : all_access_summaries(comm, plan.mine, plan.plan_of_rank);
+  if (plan.is_of_rank) {
+    last.summaries = access_summaries(plan.mine, comm.rank());
+  } else if (plan.plan_of_rank) {
+    last.summaries.assign(plan.summaries.begin(), plan.summaries.end());
+  } else {
+    last.summaries = all_access_summaries(comm, plan.mine);
+  }
   last.decision = resources_.decide_on(Operation::write, last.summaries, plan.is_of_rank, plan.place);
   // If ranks send each other bytes, the writers detect overlaps in the access lists that they receive.
   if (plan.is_of_rank || last.decision.exchanges) return;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "sill/move/access_lists.hpp"
 #include "sill/move/calls_in_flight.hpp"
@@ -29,7 +30,8 @@ enum class Memory {
 struct PlanToWrite {
   std::size_t place = 0;  ///< index of the plan among the plans of its call, below max_plans_of_call
   const AccessPlan& mine;
-  const PlanOfRank& plan_of_rank;  ///< see Mover::write
+  const PlanOfRank& plan_of_rank;                 ///< see Mover::write
+  std::span<const AccessSummary> summaries = {};  ///< with `plan_of_rank`: OpenedWrite::summaries
   Memory memory = Memory::copied;
   bool is_of_rank = false;  ///< the rank writes its plan itself, regardless of the policy's `writers`
   /// The distance by which all ranks shift their last plan of the same position in a call; nullopt if any rank's write
@@ -46,10 +48,9 @@ class PlanWriter {
   /// Local. Compares a plan with the last one of the same position in a call. Returns the result for agree_on_write.
   [[nodiscard]] PlanRepeat repeat_of(std::size_t place, const AccessPlan& mine, Memory memory, bool is_of_rank) const;
 
-  /// Collective. Adds to `call`, which is
-  /// in `in_flight` or is the phase after them, a batch whose requests are performed or submitted to background
-  /// threads. Errors: usage if two ranks write the same byte; errors of earlier calls that wrote the same bytes. An
-  /// error that occurs only on this rank is an error of the batch.
+  /// Collective. Adds to `call`, which is in `in_flight` or is the phase after them, a batch whose requests are
+  /// performed or submitted to background threads. Errors: usage if two ranks write the same byte; errors of earlier
+  /// calls that wrote the same bytes. An error that occurs only on this rank is an error of the batch.
   void begin(const PlanToWrite& plan, WriteCall& call, CallsInFlight& in_flight);
 
   /// Local. Discards the cached writes, so that the next plans are planned again. Must be called on all ranks.

@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/communicator.hpp"
+#include "sill/move/policy/domains.hpp"
 #include "sill/move/policy/policy_chooser.hpp"
 
 namespace sill {
@@ -59,8 +60,9 @@ struct OpenedWrite {
   /// any rank's plan is not a shifted repetition.
   std::vector<std::optional<std::int64_t>> distances_bytes;
   Agreed agreed;
-  std::int64_t done = 0;               ///< the minimum of MoverState::done over all ranks
-  std::optional<WriteTime> last_call;  ///< the longest times of MoverState::last_call of all ranks
+  std::int64_t done = 0;                      ///< the minimum of MoverState::done over all ranks
+  std::optional<WriteTime> last_call;         ///< the longest times of MoverState::last_call of all ranks
+  std::vector<AccessSummary> summaries = {};  ///< of the first plan, of all ranks, if it is in closed form (PlanOfRank)
 };
 
 /// Collective. Agrees on the values of `opening` and `mine` with one reduction. Errors: the error of the lowest rank
