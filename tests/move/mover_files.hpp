@@ -48,10 +48,16 @@ inline FileContents make_files(const SharedFolder& folder, Communicator& comm, i
   return all;
 }
 
+/// Local. The plan of a rank.
+[[nodiscard]] inline AccessPlan plan_of(const std::vector<Extent>& extents, Operation operation) {
+  return operation == Operation::write ? AccessPlan::for_writing(extents) : AccessPlan::for_reading(extents);
+}
+
 /// Local. The plans of all ranks in closed form. `access` outlives it.
-[[nodiscard]] inline PlanOfRank closed_form(const Access& access) {
-  return
-      [&access](int rank) { return AccessPlan::for_writing(access.ranks[static_cast<std::size_t>(rank)].file_side()); };
+[[nodiscard]] inline PlanOfRank closed_form(const Access& access, Operation operation) {
+  return [&access, operation](int rank) {
+    return plan_of(access.ranks[static_cast<std::size_t>(rank)].file_side(), operation);
+  };
 }
 
 }  // namespace sill::test

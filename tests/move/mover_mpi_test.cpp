@@ -164,15 +164,16 @@ void check_movers(Policy::Call call) {
       for (const std::uint64_t step : steps) {
         AccessMaker choose(step, 1, Operation::write);
         const bool reads = job.files_exist && choose.once_in(3);
+        const bool is_closed_form = choose.once_in(2);
         if (reads) {
           Access access = any_access(comm, job, step, Operation::read);
           Snapshot wanted(access.ranks[rank]);
           wanted.read_from(expected, access.ranks[rank]);
-          mover.read(AccessPlan::for_reading(access.ranks[rank].extents()));
+          mover.read(AccessPlan::for_reading(access.ranks[rank].extents()),
+                     is_closed_form ? closed_form(access, Operation::read) : PlanOfRank());
           reads_right = reads_right && Snapshot(access.ranks[rank]) == wanted;
           continue;
         }
-        const bool is_closed_form = choose.once_in(2);
         // Then the same again, further on or back, as a time loop does; or nearly.
         const std::int64_t distance = choose.between(1, 100) * (choose.once_in(2) ? 1 : 64);
         const std::int64_t times = choose.between(1, 3);
@@ -188,7 +189,7 @@ void check_movers(Policy::Call call) {
           declared.add(access);
           declared.tell(ledger, folder);
           mover.write(AccessPlan::for_writing(access.ranks[rank].extents()),
-                      is_closed_form ? closed_form(access) : PlanOfRank(), memory);
+                      is_closed_form ? closed_form(access, Operation::write) : PlanOfRank(), memory);
           if (memory == Memory::copied) {
             for (auto& block : access.ranks[rank].blocks) std::fill(block->begin(), block->end(), std::byte{0xEE});
           }

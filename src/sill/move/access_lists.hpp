@@ -16,7 +16,7 @@ namespace sill {
 
 /// Returns the plan of any rank if the plans have a closed form (a decomposition that all ranks know): ranks then need
 /// not exchange plans. For this rank the returned plan must have the extents of the rank's own plan, in the same order;
-/// memory and encoders are ignored. Every rank calls the function for all ranks, several times; it must not
+/// memory, encoders and decoders are ignored. Every rank calls the function for all ranks, several times; it must not
 /// communicate, and must not throw after it returned the plans of all ranks.
 using PlanOfRank = std::function<AccessPlan(int rank)>;
 

@@ -90,10 +90,10 @@ std::shared_ptr<Store> Mover::own_handle(int file) {
   return handle;
 }
 
-void Mover::read(const AccessPlan& mine) {
+void Mover::read(const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   release_after_error([&] {
     in_flight_.collect(0);
-    read_plan(resources_, mine);
+    read_plan(resources_, mine, plan_of_rank);
   });
 }
 

@@ -103,7 +103,7 @@ class Mover {
 
   /// Collective. Reads the bytes of all ranks' plans, which may overlap, after all writes are finished. Errors: as
   /// `write`; any error that a decoder throws. After an error the content of the memory is undefined.
-  void read(const AccessPlan& mine);
+  void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
 
   /// Collective. Returns when all written bytes are in the files, phases are published, and lent memory is free.
   /// Errors: as `write`; the first error of any phase, after all phases have ended.

@@ -9,16 +9,22 @@
 
 namespace sill {
 
-void read_plan(MoverResources& resources, const AccessPlan& mine) {
+void read_plan(MoverResources& resources, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
   Communicator& comm = resources.comm();
-  const auto requests = run_and_agree(comm, [&] {
-    require_memory(Operation::read, mine);
-    return std::make_shared<RequestBatch>(nullptr);
-  });
   const bool needs_all =
       resources.policy().writers != Policy::Writers::all || resources.chooses(false) || resources.is_collective();
-  const Decision decision = resources.decide_on(
-      Operation::read, needs_all ? all_access_summaries(comm, mine) : access_summaries(mine, comm.rank()), false, 0);
+  std::vector<AccessSummary> summaries;
+  const auto requests = run_and_agree(comm, [&] {
+    require_memory(Operation::read, mine);
+    if (!needs_all) {
+      summaries = access_summaries(mine, comm.rank());
+    } else if (plan_of_rank) {
+      summaries = all_access_summaries(comm, mine, plan_of_rank);
+    }
+    return std::make_shared<RequestBatch>(nullptr);
+  });
+  if (needs_all && !plan_of_rank) summaries = all_access_summaries(comm, mine);
+  const Decision decision = resources.decide_on(Operation::read, summaries, false, 0);
   FileSet& files = resources.files();
   if (!decision.together.empty()) files.together.perform(Operation::read, mine, decision.together);
   try {
@@ -29,7 +35,7 @@ void read_plan(MoverResources& resources, const AccessPlan& mine) {
     } else {
       resources.prepare_rounds(Operation::read, decision);
       PlansOfOthers others;
-      if (decision.exchanges) others = exchange_access_lists(comm, mine, decision.writers, {});
+      if (decision.exchanges) others = exchange_access_lists(comm, mine, decision.writers, plan_of_rank);
       const std::vector<OwnedPlan> of_others = others.owned();
       read_rounds(resources.tools(files, Operation::read),
                   {Operation::read, comm.rank(), decision.writers, mine, of_others, resources.stage_bytes()},

@@ -9,6 +9,6 @@ namespace sill {
 
 /// Collective. Reads the bytes of all ranks' plans. All requests are done when it returns. Precondition: no write is in
 /// flight. Errors: as Mover::read.
-void read_plan(MoverResources& resources, const AccessPlan& mine);
+void read_plan(MoverResources& resources, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
 
 }  // namespace sill

@@ -96,7 +96,7 @@ def test_the_table_says_what_json_says(doctor, sill, tmp_path):
 @pytest.mark.parametrize(
     ("fault", "test", "verdict", "meaning"),
     [
-        ("lost", "posix", "fails", "returned success, but 32768 of 65536 bytes"),
+        ("lost", "posix", "fails", "returned success, but the file has 32768 of 65536 bytes"),
         ("skew", "clocks", "warning", "1 h"),
         ("crash", "clocks", "fails", "signal 11"),
         ("hang", "clocks", "hangs", "still running after 1 s"),
@@ -242,7 +242,7 @@ def test_ranks(doctor, launcher):
         ("locks", "flock", "fails", "other ranks get it as well"),
         ("rename", "rename", "fails", "missing while another rank"),
         ("stale", "attributes", "warning", "(rank 1)"),
-        ("hang", "clocks", "hangs", "no end"),
+        ("hang", "clocks", "hangs", "still running after"),
         ("crash", "clocks", "fails", "without a finding"),
     ],
 )

@@ -189,7 +189,7 @@ class TraceMaker {
   void see(std::int64_t number) {
     const std::int64_t bit = std::int64_t{1} << (number % 63);
     if (number >= stored_.traces || (seen[static_cast<std::size_t>(number / 63)] & bit) != 0)
-      refuse_traces(fmt::format("trace {} is there twice, or is not one of the {} traces", number, stored_.traces));
+      refuse_traces(fmt::format("trace {} occurs twice, or is not one of the {} traces", number, stored_.traces));
     seen[static_cast<std::size_t>(number / 63)] |= bit;
     ++count;
   }
