@@ -316,3 +316,39 @@ def test_unused_dimensions_do_not_prevent_appending(tmp_path):
                 d["u"][step] = [step, 1]
         with sill.Dataset(tmp_path / name) as d:
             assert d["u"][...].tolist() == [[0, 1], [1, 1]], name
+
+
+def test_changed_bytes_of_zstd_are_an_error(tmp_path):
+    """One bit of each chunk: frames of zstd have a checksum, as zarr.json states."""
+    path = write(tmp_path / "u.zarr", "codec=zstd,chunks=30x40", steps=1)
+    file = next(p for p in (path / "u").rglob("*") if p.is_file() and p.name != "zarr.json")
+    intact = file.read_bytes()
+    for at in range(20, len(intact) - 24, max(1, len(intact) // 40)):  # the index of the shard has a checksum of its own
+        file.write_bytes(intact[:at] + bytes([intact[at] ^ 4]) + intact[at + 1 :])
+        with pytest.raises(sill.InputError, match="u"), sill.Dataset(path) as d:
+            d["u"][0]
+
+
+def test_append_after_a_kill_between_two_files_of_metadata(tmp_path):
+    path = write(tmp_path / "u.zarr", steps=2)
+    ahead = write(tmp_path / "ahead.zarr", steps=3)
+    shutil.copy(ahead / "u/zarr.json", path / "u/zarr.json")
+    with sill.Dataset(path, "a", dims={"time": None, "y": SHAPE[1], "x": SHAPE[2]}) as d:
+        d.title = "waves"
+        d.createVariable("time", "f8", ("time",), attributes={"units": "s"})
+        d.createVariable("u", "f4", ("time", "y", "x"), attributes={"units": "m"})
+        d.createVariable("mask", "i2", ("y", "x"))
+        d.createVariable("big", "u8", ("x",), attributes={"valid_max": 7})
+        d["time"][2] = 1.0
+        d["u"][2] = U[2]
+    with xarray.open_zarr(path) as opened:
+        assert numpy.array_equal(opened.u.values, U[:3])
+
+
+def test_lengths_that_another_program_copied_do_not_hide_arrays(tmp_path):
+    path = write(tmp_path / "u.zarr", steps=1)
+    with xarray.open_zarr(path) as opened:
+        opened[["mask", "big"]].isel(x=slice(0, 8)).to_zarr(tmp_path / "part.zarr")
+    with sill.Dataset(tmp_path / "part.zarr") as d:
+        assert d["mask"].shape == (SHAPE[1], 8)
+        assert numpy.array_equal(d["mask"][...], numpy.arange(1200, dtype="i2").reshape(SHAPE[1:])[:, :8])

@@ -185,6 +185,13 @@ FoundArray array_of_version_2(const Json& json, Json attributes) {
   return found;
 }
 
+// Returns true if a variable has the dimension.
+bool is_used(const DatasetDescription& description, const std::string& name) {
+  return std::ranges::any_of(description.variables, [&](const Variable& each) {
+    return std::ranges::find(each.dimensions, name) != each.dimensions.end();
+  });
+}
+
 // Adds a variable to the dataset.
 void add_array(FoundArray found, const std::string& folder, const std::string& unlimited_name, Dataset& dataset) {
   ArrayForm& form = found.form;
@@ -216,6 +223,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
     const auto known = std::ranges::find(description.dimensions, name, &Dimension::name);
     if (known == description.dimensions.end()) {
       description.dimensions.push_back({name, length});
+    } else if (known->length != unlimited && !is_used(description, name)) {
+      known->length = length;  // other programs copy the attribute when they select elements
     } else {
       require(known->length == length,
               fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));

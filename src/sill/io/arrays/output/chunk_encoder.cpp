@@ -190,8 +190,10 @@ void ChunkEncoder::apply_filters(EncodedChunks::Own& own, Worker& worker) const 
       continue;
     }
     const Compression compression = compression_of(filter.kind);
+    constexpr bool has_checksum = true;  // of the elements, in frames of zstd
     Compressor& compressor =
-        worker.compressors.try_emplace({compression, variable.level}, compression, variable.level).first->second;
+        worker.compressors.try_emplace({compression, variable.level}, compression, variable.level, has_checksum)
+            .first->second;
     worker.room.resize(std::max(worker.room.size(), compressor.max_bytes(own.bytes.size())));
     const std::size_t size = *compressor.compress(own.bytes, worker.room);
     own.bytes = std::vector<std::byte>(worker.room.begin(), worker.room.begin() + static_cast<std::ptrdiff_t>(size));

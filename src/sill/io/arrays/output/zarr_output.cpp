@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <iterator>
@@ -149,9 +150,14 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
     const auto text = read_small_text(path() + "/zarr.json", std::numeric_limits<std::int64_t>::max());
     bool is_ours = text && *text == zarr::group_text(found.description, found.forms, found.steps);
     for (std::size_t v = 0; v < found.forms.size() && is_ours; ++v) {
-      const std::string file = fmt::format("{}/{}zarr.json", path(), found.folders[v]);
-      is_ours = read_small_text(file, std::numeric_limits<std::int64_t>::max()) ==
-                zarr::array_text(found.description, v, found.forms[v], found.steps);
+      // A killed run may have replaced the text of some arrays for a step that the group does not have.
+      const std::string folder = fmt::format("{}/{}", path(), found.folders[v]);
+      const auto of_array = read_small_text(folder + "zarr.json", std::numeric_limits<std::int64_t>::max());
+      const std::array files{zarr::MetadataFile{"", "zarr.json", of_array.value_or("{}")}};
+      const zarr::Dataset alone = zarr::parse(files, "array", folder);
+      const bool has_steps = found.description.has_steps(found.description.variables[v]);
+      const std::int64_t steps = has_steps && !alone.forms.empty() ? alone.forms.front().shape.front() : found.steps;
+      is_ours = steps >= found.steps && of_array == zarr::array_text(found.description, v, found.forms[v], steps);
     }
     if (is_ours) return;
     refuse_dataset(path(), "its metadata are not those that Sill writes",
