@@ -333,12 +333,7 @@ def test_append_after_a_kill_between_two_files_of_metadata(tmp_path):
     path = write(tmp_path / "u.zarr", steps=2)
     ahead = write(tmp_path / "ahead.zarr", steps=3)
     shutil.copy(ahead / "u/zarr.json", path / "u/zarr.json")
-    with sill.Dataset(path, "a", dims={"time": None, "y": SHAPE[1], "x": SHAPE[2]}) as d:
-        d.title = "waves"
-        d.createVariable("time", "f8", ("time",), attributes={"units": "s"})
-        d.createVariable("u", "f4", ("time", "y", "x"), attributes={"units": "m"})
-        d.createVariable("mask", "i2", ("y", "x"))
-        d.createVariable("big", "u8", ("x",), attributes={"valid_max": 7})
+    with sill.Dataset(path, "a") as d:
         d["time"][2] = 1.0
         d["u"][2] = U[2]
     with xarray.open_zarr(path) as opened:
