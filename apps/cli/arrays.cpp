@@ -253,7 +253,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
-                  "The copy. A netCDF file, and each step in other containers, appears when it is complete")
+                  "The copy. It appears when it is complete; in vti, vtr, vts, tecplot and raw, each step does")
       ->required();
   parser
       .add_option(

@@ -502,3 +502,18 @@ def test_another_mpi_is_refused(tmp_path):
     )  # fmt: skip
     assert "sill.errors.UsageError: mpi4py uses another MPI library (MPICH" in done.stderr
     assert "SILL_MPI=any pip install ." in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["nc", "h5", "nc4"])
+def test_a_file_that_takes_the_name_of_an_open_one_remains(tmp_path, ending):
+    live, other = tmp_path / f"live.{ending}", tmp_path / f"other.{ending}"
+    content = bytes(range(256)) * 4096
+    other.write_bytes(content)
+    with pytest.raises(sill.IoError, match="removed while it was written"):
+        with sill.Dataset(live, "w", dims={"time": None, "x": 4}) as d:
+            d.createVariable("u", "f4", ("time", "x"))
+            for step in range(3):
+                d["u"][step] = [step] * 4
+            d.sync()
+            os.replace(other, live)
+    assert live.read_bytes() == content

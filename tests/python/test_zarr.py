@@ -128,6 +128,56 @@ def test_what_is_no_group_is_never_replaced(tmp_path):
             d["name"][:] = numpy.frombuffer(b"abc", "S1")
 
 
+def test_a_replaced_group_has_nothing_but_its_arrays(tmp_path):
+    path = write(tmp_path / "u.zarr")
+    (path / "u" / "notes.txt").write_text("years of work")
+    before = files_of(path)
+    with pytest.raises(sill.UsageError, match=r"contains u/notes\.txt"):
+        write(path)
+    assert files_of(path) == before
+    (path / "u" / "notes.txt").unlink()
+    write(path)
+    assert os.listdir(tmp_path) == ["u.zarr"]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_groups_of_others_are_replaced(tmp_path, version):
+    expected = files_of(write(tmp_path / "expected.zarr"))
+    for nested in (False, True):
+        group = zarr.open_group(tmp_path / "u.zarr", mode="w", zarr_format=version)
+        places = [group, group.create_group("data")] if nested else [group]
+        for place in places:
+            for shape in ((), (5,), (5, 6)):
+                place.create_array(f"a{len(shape)}", shape=shape, chunks=(2,) * len(shape), dtype="f4")[...] = 1
+            place.attrs["kind"] = "test"
+        if nested:
+            with pytest.raises(sill.UsageError, match="contains data"):
+                write(tmp_path / "u.zarr")
+            zarr.consolidate_metadata(tmp_path / "u.zarr")
+        write(tmp_path / "u.zarr")
+        assert files_of(tmp_path / "u.zarr") == expected
+
+
+def test_append_after_a_run_was_killed_between_two_names(tmp_path):
+    path = write(tmp_path / "u.zarr", steps=3)
+    path.rename(tmp_path / ".u.zarr.sill-old")
+    with sill.Dataset(f"{path}/", "a") as d:
+        assert d.steps == 3
+    assert os.listdir(tmp_path) == ["u.zarr"]
+
+
+def test_all_links_to_a_dataset_have_one_lock(tmp_path):
+    for ending in ("zarr", "h5", "nc"):
+        (tmp_path / f"link.{ending}").symlink_to(f"real.{ending}")
+        with two(tmp_path / f"link.{ending}") as d:
+            d["u"][0], d["v"][0] = numpy.zeros(4), numpy.zeros(4)
+            d.sync()
+            with pytest.raises(sill.IoError, match="another run is writing this dataset"):
+                with two(tmp_path / f"real.{ending}") as other:
+                    other["u"][0], other["v"][0] = numpy.ones(4), numpy.ones(4)
+        assert (tmp_path / f"link.{ending}").is_symlink() and (tmp_path / f"real.{ending}").exists()
+
+
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize("order", ["little", "big"])
 @pytest.mark.parametrize("codec", ["none", "gzip", "zstd", "blosc", "sharded"])

@@ -376,6 +376,13 @@ TEST_F(DatasetMpi, WhatAFileEndsBeforeIsRefusedOrFilled) {
                  [&] { DatasetWriter(with, path, description(), {.existing = Existing::append}); });
 }
 
+TEST_F(DatasetMpi, AWholeDatasetDoesNotContinueAnother) {
+  const Resources with = resources("auto");
+  expect_refused("does not continue another one", [&] {
+    DatasetWriter(with, folder / "w.nc", description(), {.existing = Existing::append, .is_whole = true});
+  });
+}
+
 // A value that the file cannot hold costs the call that brings it.
 TEST_F(DatasetMpi, AStepIsWrittenAgainAfterAValueOutOfRange) {
   const DatasetDescription given{

@@ -48,7 +48,8 @@ std::optional<Container> container_named(std::string_view name) {
   return std::nullopt;
 }
 
-Container container_of(const std::string& path) {
+Container container_of(const std::string& given) {
+  const std::string path = given.substr(0, given.find_last_not_of('/') + 1);  // "a.zarr/"
   for (const auto& [suffix, container] : suffixes) {
     if (path.ends_with(suffix)) return container;
   }

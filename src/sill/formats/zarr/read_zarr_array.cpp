@@ -243,6 +243,10 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   dataset.folders.push_back(folder);
 }
 
+bool is_metadata_of_array(const MetadataFile& file, const Json& json) {
+  return file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
+}
+
 // Errors: Json::exception for metadata of an unexpected form.
 Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
   Dataset dataset{.steps = farthest_index};
@@ -252,9 +256,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   Json of_group = Json::object();
   for (const MetadataFile& file : files) {
     const Json json = json_of(file.text, path + "/" + file.folder + file.name);
-    const bool describes_array =
-        file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
-    if (describes_array) {
+    if (is_metadata_of_array(file, json)) {
       arrays.emplace_back(file.folder, json);
     } else if (file.name == ".zattrs") {
       attributes[file.folder] = json;
@@ -307,6 +309,15 @@ Dataset parse(std::span<const MetadataFile> files, const std::string& name, cons
   } catch (const Error& error) {
     if (!error.parts().where.file.empty()) throw;
     refuse_metadata(path, error.parts().problem);  // a name or an attribute that no dataset has
+  }
+}
+
+bool is_array(const MetadataFile& file, const std::string& path) {
+  const Json json = json_of(file.text, path + "/" + file.folder + file.name);
+  try {
+    return is_metadata_of_array(file, json);
+  } catch (const Json::exception&) {
+    refuse_metadata(path + "/" + file.folder + file.name, "node_type is not text");
   }
 }
 

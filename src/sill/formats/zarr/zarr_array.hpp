@@ -85,6 +85,10 @@ struct MetadataFile {
   std::string text = {};
 };
 
+/// Local. Returns true if the file is the metadata of an array, not of a group. `path` is the path of the dataset, for
+/// messages. Errors: input if it is damaged.
+[[nodiscard]] bool is_array(const MetadataFile& file, const std::string& path);
+
 /// Local. Returns the dataset that the metadata files describe. A folder with an array but no group is a dataset of one
 /// variable called `name`. `path` is the path of the dataset, for messages. Errors: input if the metadata is damaged or
 /// of an unknown version.

@@ -20,7 +20,7 @@ struct DatasetOptions {
   };
   Existing existing = Existing::refuse;
   /// One file, or Zarr: the dataset appears when it is closed without an error, and then replaces an existing one. With
-  /// Existing::refuse, an existing folder is an error.
+  /// Existing::refuse, an existing folder is an error; Existing::append is refused.
   bool is_whole = false;
   std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
                                                 ///< overwritten

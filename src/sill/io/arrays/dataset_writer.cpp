@@ -8,16 +8,21 @@
 
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/output/checkpoint_output.hpp"
 #include "sill/io/arrays/output/chunked_hdf5_output.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
+#include "sill/io/arrays/output/zarr_folder.hpp"
 #include "sill/io/arrays/output/zarr_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/plan/coverage.hpp"
+#include "sill/store/part/left_part_files.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
 
 namespace sill {
 namespace {
@@ -49,6 +54,7 @@ void require_no_groups(const DatasetDescription& description, Container containe
 DatasetWriter::DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                              const DatasetOptions& given)
     : resources_(resources) {
+  using Existing = DatasetOptions::Existing;
   DatasetOptions options = given;
   if (resources.layouts != nullptr) options.take(resources.layouts->of(path));
   const auto texts = [&] {
@@ -79,17 +85,18 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     require_dataset_name(path, container);
     if (container != Container::hdf5) require_no_groups(description, container);
   });
+  if (container == Container::zarr) path = without_last_slashes(std::move(path));
   require_folder_of(resources.comm, path);
+  run_and_agree(resources.comm, [&] {
+    if (!options.is_whole || options.existing != Existing::append) return;
+    refuse_dataset(path, "a dataset that appears when it is complete does not continue another one",
+                   "set either is_whole or Existing::append");
+  });
+  lock(path, container);
   if (options.is_whole) {
-    whole_.emplace(resources, path, container, options.existing == DatasetOptions::Existing::replace);
+    whole_.emplace(resources, path, container, options.existing == Existing::replace);
     path = whole_->path();
-    options.existing = DatasetOptions::Existing::replace;
-  } else {
-    // The lock of a dataset with many files does not depend on the ending of its name.
-    lock_.emplace(
-        resources.comm,
-        !is_series(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
-        OutputOf::dataset);
+    options.existing = Existing::replace;
   }
   switch (container) {
     case Container::hdf5:
@@ -120,6 +127,20 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     case Container::raw: break;
   }
   output_ = std::make_unique<SeriesOutput>(resources, std::move(path), std::move(description), options);
+}
+
+void DatasetWriter::lock(std::string& path, Container container) {
+  Communicator& comm = resources_.comm;
+  if (is_series(container)) {
+    // The lock of a dataset with many files does not depend on the ending of its name.
+    const std::string name = fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container));
+    lock_.emplace(comm, name, OutputOf::dataset);
+    return;
+  }
+  if (value_from_rank(comm, 0, [&] { return unnamed_file_at(path).has_value(); })) return;
+  // All links to a dataset have one lock.
+  path = value_from_rank(comm, 0, [&] { return file_of_output(path); });
+  lock_.emplace(comm, path, OutputOf::dataset);
 }
 
 void DatasetWriter::set_attribute(const Attribute& attribute, const std::string& variable) {
@@ -172,6 +193,7 @@ void DatasetWriter::close() {
     with_elements_named([&] { output_->close(); });
     if (whole_) whole_->commit();
   });
+  whole_.reset();  // before another run may begin
   lock_.reset();
   if (error) throw Error(*error);
 }

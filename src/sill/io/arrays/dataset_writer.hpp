@@ -92,6 +92,8 @@ class DatasetWriter {
   [[nodiscard]] const DatasetDescription& description() const { return output_->description(); }
 
  private:
+  // Collective. Locks the dataset. A path that is a link becomes the path of its target.
+  void lock(std::string& path, Container container);
   template <class Work>
   void with_elements_named(Work&& work);
 

@@ -79,7 +79,8 @@ void GrowingFiles::wait_and_count() {
 
 void GrowingFiles::close() {
   if (!failure_) (void)attempt_together(resources_.comm, [&] { wait(); });
-  if (!failure_) return perform([&] { mover_.close(); });
+  // All steps are counted now. After an error nothing is written: another file may have the name.
+  if (!failure_) return run_unless_failed(resources_.comm, failure_, [&] { mover_.close(); });
   (void)attempt_together(resources_.comm, [&] { mover_.close(); });
   throw Error(*failure_);
 }

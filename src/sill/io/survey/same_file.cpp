@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/survey/index_file.hpp"
@@ -33,6 +35,12 @@ std::string identity_of(const std::string& path) {
   return canonical(path).string();
 }
 
+// Returns true if `path` is below the folder `folder`. Both are canonical.
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const auto [in_path, in_folder] = std::ranges::mismatch(path, folder);
+  return in_folder == folder.end() && in_path != path.end();
+}
+
 }  // namespace
 
 void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs) {
@@ -45,11 +53,22 @@ void require_other_files(const Resources& resources, const std::vector<std::stri
     std::unordered_set<std::string> taken;
     for (const std::string& input : inputs) taken.insert(identity_of(input));
     for (const std::string& output : outputs) {
-      if (taken.insert(identity_of(output)).second) continue;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "this output is also an input or another output",
-                   .where = {.file = output},
-                   .action = "name another output; nothing was changed"});
+      if (!taken.insert(identity_of(output)).second) {
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "this output is also an input or another output",
+                     .where = {.file = output},
+                     .action = "name another output; nothing was changed"});
+      }
+      std::error_code error;
+      if (!std::filesystem::is_directory(output, error)) continue;
+      const std::filesystem::path folder = canonical(output);
+      for (const std::string& input : inputs) {
+        if (!is_below(canonical(input), folder)) continue;
+        throw Error({.code = ErrorCode::usage,
+                     .problem = fmt::format("this output is a folder that contains the input {}", echoed(input)),
+                     .where = {.file = output},
+                     .action = "name another output; nothing was changed"});
+      }
     }
   });
 }

@@ -156,7 +156,8 @@ std::string file_of_output(const std::string& target) {
                    .where = {.file = target},
                    .action = "name a file on disk"});
     refuse_link_of_others(at);
-    const fs::path next = fs::read_symlink(at, ignored);
+    fs::path next = fs::read_symlink(at, ignored);
+    if (!next.has_filename()) next = next.parent_path();  // "b/": the link b is followed too
     at = next.is_absolute() ? next : at.parent_path() / next;
   }
   return at.string();

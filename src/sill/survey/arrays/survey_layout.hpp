@@ -94,7 +94,9 @@ struct SurveyLayout : SurveyArrays {
 };
 
 /// Local. Returns true for the name of a dataset with the names and the layout of MDIO.
-[[nodiscard]] inline bool is_mdio(const std::string& path) { return path.ends_with(".mdio"); }
+[[nodiscard]] inline bool is_mdio(const std::string& path) {
+  return path.substr(0, path.find_last_not_of('/') + 1).ends_with(".mdio");
+}
 
 /// Collective. Describes the survey of one file; `mdio`: with the names of MDIO version 1. Errors: usage if the traces
 /// differ in length, or if the records of the file are wrapped; io.

@@ -16,9 +16,11 @@
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
+#include "sill/io/arrays/output/zarr_folder.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/plan/access_plan.hpp"
+#include "sill/store/part/part_name.hpp"
 
 namespace sill {
 namespace {
@@ -28,33 +30,20 @@ namespace fs = std::filesystem;
 // Each shard of a window is an open file.
 constexpr std::ptrdiff_t max_shards_of_window = 128;
 
-// Returns the name that a folder gets while it is removed.
-std::string replaced_name(const std::string& path) {
-  const fs::path given(path);
-  return (given.parent_path() / fmt::format(".{}.sill-replaced", given.filename().string())).string();
-}
-
-bool is_group(const std::string& path) {
-  std::error_code error;
-  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
-  return has("zarr.json") || has(".zgroup") || has(".zarray");
-}
-
 // Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
 // folder of the group.
 bool group_exists_after(const std::string& path, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
-  std::error_code error;
-  fs::remove_all(replaced_name(path), error);  // of a run that was killed
-  if (options.existing == Existing::append && is_group(path)) return true;
+  mend_left_folders(path);
+  if (options.existing == Existing::append && is_zarr_folder(path)) return true;
   require_place_of_group(path, options.existing != Existing::refuse);
   if (fs::exists(status_at(path))) {
     // A run that is killed while it removes leaves nothing under the name.
-    const std::string replaced = replaced_name(path);
-    fs::rename(path, replaced, error);
-    if (!error) fs::remove_all(replaced, error);
-    if (error) throw system_error(error.value(), "removing the dataset to replace", {.file = path});
+    const std::string replaced = hidden_folder(path, new_folder_ending);
+    rename_folder(path, replaced);
+    remove_folder(replaced);
   }
+  std::error_code error;
   fs::create_directory(path, error);
   if (error) throw system_error(error.value(), "mkdir", {.file = path});
   return false;
@@ -88,15 +77,6 @@ struct ShardData {
 };
 
 }  // namespace
-
-void require_place_of_group(const std::string& path, bool replaces) {
-  const fs::file_status status = status_at(path);
-  std::error_code error;
-  if (!fs::exists(status) || (fs::is_directory(status) && fs::is_empty(path, error))) return;
-  if (!replaces) require_nothing_at(path);
-  if (!is_group(path))
-    refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
-}
 
 ZarrOutput::ZarrOutput(const Resources& given_resources, std::string given_path, DatasetDescription given,
                        const DatasetOptions& given_options)

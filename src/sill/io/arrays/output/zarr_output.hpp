@@ -15,10 +15,6 @@
 
 namespace sill {
 
-/// Local. Checks what exists at the path of a new group: nothing, an empty folder or, if it `replaces`, a group.
-/// Errors: usage for anything else; io.
-void require_place_of_group(const std::string& path, bool replaces);
-
 /// Writes a dataset as a group of Zarr, version 3. Each step of a variable is one or more shards. The metadata counts a
 /// step after all its shards have their names; the files of metadata are replaced by renaming.
 class ZarrOutput final : public ChunkedOutput {
