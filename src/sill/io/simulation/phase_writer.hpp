@@ -46,10 +46,9 @@ struct OutputPhase {
 };
 
 /// Writes phase after phase with the policy that the resources have when each begins (Mover::use); with Policy::async
-/// in the background. A phase that is like the previous one, or has a
-/// plan in closed form, needs four collectives: at its beginning, when rank 0 names
-/// its files, when its requests end, and when it is published. Phases that are unfinished when the writer is destroyed
-/// leave their targets unchanged.
+/// in the background. A phase that is like the previous one, or has a plan in closed form, needs four collectives: at
+/// its beginning, when rank 0 names its files, when its requests end, and when it is published. Phases that are
+/// unfinished when the writer is destroyed leave their targets unchanged.
 class PhaseWriter {
  public:
   /// Collective. Prepares the writer. `resources` outlive it. `prefix` is the beginning of the file names; it
