@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -11,9 +12,10 @@
 
 namespace sill {
 
-/// Numbers, enumerators and structures of them.
+/// Numbers, enumerators and structures of them; not what refers to memory of this rank.
 template <class Value>
-concept Packable = std::is_trivially_copyable_v<Value> && !requires(Value value) {
+concept Packable = std::is_trivially_copyable_v<Value> && !std::is_pointer_v<Value> && !std::ranges::view<Value> &&
+                   !requires(Value value) {
   value.has_value();
 };
 

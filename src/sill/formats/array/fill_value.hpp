@@ -17,8 +17,8 @@ namespace sill {
 void repeat_element(std::span<const std::byte> element, std::int64_t first, std::span<std::byte> bytes);
 
 /// Local. Returns an element in the form of a file with the fill value of a variable, at the beginning of 8 bytes: its
-/// attribute `_FillValue`, if that is a single value that can be
-/// converted to the type of the file; otherwise the default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
+/// attribute `_FillValue`, if that is a single value that can be converted to the type of the file; otherwise the
+/// default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
 [[nodiscard]] std::array<std::byte, 8> fill_element(const Variable& variable, ElementForm file);
 
 /// Fills bytes with `fill_element`.

@@ -64,7 +64,10 @@ void find_stored_chunks(DriverFile& file, const Id& dataset, FoundDataset& found
   require(h5.H5Dget_num_chunks(dataset.get(), space.get(), &not_found), "H5Dget_num_chunks");
   if (not_found == 0) return;
   if (*chunks > max_searched_chunks && std::cmp_greater(*chunks / max_per_stored_chunk, not_found)) {
-    found.left_out = fmt::format("only {} of its {} chunks are stored", not_found, *chunks);
+    found.left_out = fmt::format(
+        "only {} of its {} chunks are stored, and the search for them would take too long; make a copy with larger "
+        "chunks (h5repack -l NAME:CHUNK=...), or copy the part that has values",
+        not_found, *chunks);
     return;
   }
   stored.chunk_begins.assign(static_cast<std::size_t>(*chunks), -1);

@@ -26,7 +26,7 @@ constexpr std::int64_t max_expansion = 1 << 16;       // of decompression: a blo
 
 }  // namespace
 
-ChunkSource::ChunkSource(std::string name, std::string variable, ChunkForm form, std::unique_ptr<ChunkFinder> finder,
+ChunkSource::ChunkSource(std::string name, std::string variable, ChunkForm form, std::shared_ptr<ChunkFinder> finder,
                          std::int64_t cache_bytes, int threads)
     : name_(std::move(name)),
       variable_(std::move(variable)),

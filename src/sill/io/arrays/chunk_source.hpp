@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -60,20 +61,26 @@ class RecentlyUsed {
   };
   std::shared_ptr<Kept> kept_of(std::int64_t number) {
     const std::lock_guard lock(mutex_);
-    auto found = kept_.begin();
-    while (found != kept_.end() && found->first != number) ++found;
-    if (found != kept_.end()) {
-      kept_.splice(kept_.begin(), kept_, found);
-    } else {
-      kept_.emplace_front(number, std::make_shared<Kept>());
-      if (kept_.size() > max_) kept_.pop_back();
+    const auto found = place_of_.find(number);
+    if (found != place_of_.end()) {
+      kept_.splice(kept_.begin(), kept_, found->second);
+      return kept_.front().second;
+    }
+    kept_.emplace_front(number, std::make_shared<Kept>());
+    place_of_.emplace(number, kept_.begin());
+    if (kept_.size() > max_) {
+      place_of_.erase(kept_.back().first);
+      kept_.pop_back();
     }
     return kept_.front().second;
   }
 
+  using List = std::list<std::pair<std::int64_t, std::shared_ptr<Kept>>>;
+
   std::size_t max_;
   std::mutex mutex_;
-  std::list<std::pair<std::int64_t, std::shared_ptr<Kept>>> kept_;  // the most recently used first
+  List kept_;  // the most recently used first
+  std::unordered_map<std::int64_t, typename List::iterator> place_of_;
 };
 
 /// The chunks of a variable and their form.
@@ -91,7 +98,7 @@ class ChunkSource final : public Store {
  public:
   /// Local. Reads nothing. `name` and `variable` are for messages. At most `cache_bytes` bytes of chunks are kept, but
   /// at least one more chunk than `threads`, the number of threads that read chunks.
-  ChunkSource(std::string name, std::string variable, ChunkForm form, std::unique_ptr<ChunkFinder> finder,
+  ChunkSource(std::string name, std::string variable, ChunkForm form, std::shared_ptr<ChunkFinder> finder,
               std::int64_t cache_bytes, int threads);
 
   [[nodiscard]] const std::string& name() const override { return name_; }
@@ -120,7 +127,7 @@ class ChunkSource final : public Store {
   std::string name_;
   std::string variable_;
   ChunkForm form_;
-  std::unique_ptr<ChunkFinder> finder_;
+  std::shared_ptr<ChunkFinder> finder_;
   int threads_;
   RecentlyUsed<std::unique_ptr<std::byte[]>> chunks_;
 };

@@ -23,7 +23,7 @@ std::vector<std::byte> header_of(const DatasetDescription& description) {
 template <class Message, class Contents>
 void exchange_fields(Message& message, Contents& contents) {
   message(contents.steps, contents.order, contents.files, contents.left_out, contents.places);
-  exchange(message, contents.hdf5);
+  exchange_stored(message, contents.hdf5);
 }
 
 }  // namespace

@@ -25,6 +25,8 @@ namespace {
 constexpr std::int64_t chunks_of_request = 8;
 constexpr std::int64_t min_chunk_stage_bytes = std::int64_t{4} << 20U;
 constexpr std::int64_t max_chunk_stage_bytes = std::int64_t{32} << 20U;
+constexpr std::int64_t max_open_files = 256;  // of all variables: processes may often open only 1024
+constexpr std::int64_t max_open_of_variable = 8;
 
 // A part of which the file contains only the beginning: in the order of the file, followed by fill values.
 struct CutPart {
@@ -79,9 +81,10 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
     return made;
   });
   if (chunked == 0) return;
+  max_open_ = static_cast<std::size_t>(std::clamp<std::int64_t>(max_open_files / chunked, 1, max_open_of_variable));
   chunks.open = [this, chunked, paths = chunks.paths](const std::string& chunk_path, OpenMode) {
     const auto v = static_cast<std::size_t>(std::ranges::find(paths, chunk_path) - paths.begin());
-    return open_chunks(resources_, contents_, v, resources_.memory() / 4 / chunked);
+    return open_chunks(resources_, contents_, v, finder_of(v), resources_.memory() / 4 / chunked);
   };
   // Chunks are decompressed by the ranks that need them.
   const Policy policy{.stage_bytes = stage_bytes, .threads = resources_.policy.threads};
@@ -101,8 +104,7 @@ std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& b
   if (box.empty() || !contents_.is_in_chunks(v)) return boxes;
   const ChunkGrid grid = contents_.chunks_of(v);
   if (box.count.size() != grid.shape().size()) return boxes;  // `read` refuses such a part
-  std::unique_ptr<ChunkFinder>& finder = finders_[v];
-  if (!finder) finder = find_chunks(resources_, contents_, v);
+  const std::shared_ptr<ChunkFinder> finder = finder_of(v);
   grid.for_each_piece(box, {.count = box.count, .strides_bytes = Index(box.count.size())},
                       [&](const ChunkGrid::Piece& piece) {
                         if (finder->find(piece.chunk)) return;
@@ -111,6 +113,13 @@ std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& b
                         for (std::size_t d = 0; d < at.size(); ++d) absent.first[d] += at[d] * grid.chunk()[d];
                       });
   return boxes;
+}
+
+std::shared_ptr<ChunkFinder> DatasetReader::finder_of(std::size_t variable) {
+  const std::lock_guard lock(finders_mutex_);
+  std::shared_ptr<ChunkFinder>& finder = finders_[variable];
+  if (!finder) finder = find_chunks(resources_, contents_, variable, max_open_);
+  return finder;
 }
 
 void DatasetReader::require_step(std::int64_t step) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,13 +67,17 @@ class DatasetReader {
   void require_step(std::int64_t step) const;
   [[noreturn]] void refuse_missing(std::size_t variable, std::int64_t step) const;
   void read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts);
+  // Several threads may call it at once.
+  std::shared_ptr<ChunkFinder> finder_of(std::size_t variable);
 
   const Resources& resources_;
   std::string path_;
   Missing missing_;
   DatasetContents contents_;
   std::optional<Mover> mover_;  // of the files of the dataset; none if all variables are stored as chunks
-  std::map<std::size_t, std::unique_ptr<ChunkFinder>> finders_;  // by variable, of `absent`
+  std::mutex finders_mutex_;
+  std::map<std::size_t, std::shared_ptr<ChunkFinder>> finders_;  // by variable, of `absent` and chunk_mover_
+  std::size_t max_open_ = 1;                                     // files of a variable that its finder keeps open
   std::optional<Mover> chunk_mover_;  // of the chunked variables, each as a file (ChunkSource)
 };
 

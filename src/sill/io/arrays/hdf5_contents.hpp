@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "sill/comm/packer.hpp"
 #include "sill/formats/hdf5/hdf5_file.hpp"
 #include "sill/io/session/resources.hpp"
 
@@ -13,7 +12,14 @@ namespace sill {
 [[nodiscard]] hdf5::FileContents read_hdf5(const Resources& resources, const std::string& path);
 
 /// Local. Packs and unpacks how the elements of a file are stored, without `left_out`.
-void exchange(Packer& to, const hdf5::StoredFile& stored);
-void exchange(Unpacker& from, hdf5::StoredFile& stored);
+template <class Message, class File>
+void exchange_stored(Message& message, File& stored) {
+  message.size(stored.variables);
+  for (auto& each : stored.variables) {
+    message(each.order, each.begin, each.chunk, each.filters, each.level, each.chunk_begins, each.chunk_bytes,
+            each.skipped, each.values, each.fill);
+  }
+  if (auto* const layout = message.maybe(stored.layout)) message(layout->steps, layout->count_begin, layout->begins);
+}
 
 }  // namespace sill

@@ -10,18 +10,17 @@
 namespace sill {
 namespace {
 
-constexpr std::size_t max_open_shards = 8;
-
 // The chunks of an array of Zarr, in shards or each in a file.
 class ZarrChunks final : public ChunkFinder {
  public:
-  ZarrChunks(Opener open, std::string folder, const zarr::ArrayForm& form)
+  ZarrChunks(Opener open, std::string folder, const zarr::ArrayForm& form, std::size_t max_open)
       : open_(std::move(open)),
         folder_(std::move(folder)),
         form_(form),
         chunks_(form.chunks()),
         shards_(form.shards()),
-        in_shard_(form.chunks_of_shard()) {}
+        in_shard_(form.chunks_of_shard()),
+        open_shards_(max_open) {}
 
   [[nodiscard]] std::optional<StoredChunk> find(std::int64_t number) override {
     Index index = chunks_.index_of(number);
@@ -76,7 +75,7 @@ class ZarrChunks final : public ChunkFinder {
   ChunkGrid chunks_;
   ChunkGrid shards_;
   ChunkGrid in_shard_;
-  RecentlyUsed<Shard> open_shards_{max_open_shards};
+  RecentlyUsed<Shard> open_shards_;
 };
 
 // The chunks of a variable of HDF5, whose places are known.
@@ -103,23 +102,23 @@ class Hdf5Chunks final : public ChunkFinder {
 
 }  // namespace
 
-std::unique_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
-                                         std::size_t variable) {
+std::shared_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
+                                         std::size_t variable, std::size_t max_open) {
   const std::string& path = contents.files.front();
   // The threads of the mover read chunks, but only the thread that initialized MPI may call MPI-IO.
   const Opener open = resources.policy.call == Policy::Call::mpiio ? Opener(open_posix) : resources.open;
   if (contents.zarr) {
-    return std::make_unique<ZarrChunks>(open, path + "/" + contents.zarr->folders[variable],
-                                        contents.zarr->forms[variable]);
+    return std::make_shared<ZarrChunks>(open, path + "/" + contents.zarr->folders[variable],
+                                        contents.zarr->forms[variable], max_open);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
   std::shared_ptr<Store> file;
   if (!stored.chunk_begins.empty()) file = open(path, OpenMode::read);
-  return std::make_unique<Hdf5Chunks>(std::move(file), stored, contents.chunks_of(variable).chunk_bytes());
+  return std::make_shared<Hdf5Chunks>(std::move(file), stored, contents.chunks_of(variable).chunk_bytes());
 }
 
 std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents, std::size_t variable,
-                                   std::int64_t cache_bytes) {
+                                   std::shared_ptr<ChunkFinder> finder, std::int64_t cache_bytes) {
   std::string path = contents.files.front();
   ChunkForm form{.grid = contents.chunks_of(variable)};
   if (contents.zarr) {
@@ -132,7 +131,7 @@ std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetCont
     form.fill = contents.hdf5.variables[variable].fill;
   }
   return std::make_unique<ChunkSource>(std::move(path), contents.description.variables[variable].name, std::move(form),
-                                       find_chunks(resources, contents, variable), cache_bytes, resources.threads());
+                                       std::move(finder), cache_bytes, resources.threads());
 }
 
 }  // namespace sill

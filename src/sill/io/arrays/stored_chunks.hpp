@@ -12,14 +12,15 @@
 
 namespace sill {
 
-/// Local. Returns what finds the chunks of a variable. `contents` and `resources` outlive it. Precondition:
-/// contents.is_in_chunks(variable).
-[[nodiscard]] std::unique_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
-                                                       std::size_t variable);
-
-/// Local. Returns the store that reads a variable by its chunks; it keeps at most `cache_bytes` of them. `contents` and
+/// Local. Returns what finds the chunks of a variable; it keeps at most `max_open` files open. `contents` and
 /// `resources` outlive it. Precondition: contents.is_in_chunks(variable).
+[[nodiscard]] std::shared_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
+                                                       std::size_t variable, std::size_t max_open);
+
+/// Local. Returns the store that reads a variable by its chunks, which `finder` finds; it keeps at most `cache_bytes`
+/// of them. `contents` and `resources` outlive it. Precondition: contents.is_in_chunks(variable).
 [[nodiscard]] std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents,
-                                                 std::size_t variable, std::int64_t cache_bytes);
+                                                 std::size_t variable, std::shared_ptr<ChunkFinder> finder,
+                                                 std::int64_t cache_bytes);
 
 }  // namespace sill

@@ -109,10 +109,8 @@ Index parse_chunk(std::string_view text) {
 std::string layout_grammar() {
   return fmt::format(
       "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are container={}, "
-      "version=1|2|5, "
-      "align=SIZE, variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, codec=[VARIABLE=]CODEC "
-      "(may be "
-      "repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
+      "version=1|2|5, align=SIZE, variable_align=SIZE, record_align=SIZE, field_data=yes|no, steps=NUMBER, "
+      "codec=[VARIABLE=]CODEC (may be repeated), chunks=NxN... (docs/arrays.md). A CODEC is "
       "none|[bitround:1-52+][shuffle+]deflate[:1-9]|zstd[:1-19]",
       container_names("|"));
 }

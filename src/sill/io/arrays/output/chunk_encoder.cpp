@@ -148,7 +148,7 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
       plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
     });
   std::optional<Error> error = mover_->write_unagreed(plan, opening);
-  if (chunks.empty()) return encoded;
+  if (chunks.empty()) return {};
   keep_first(error, attempt([&] {
                for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
                collected_->raw.clear();

@@ -62,8 +62,9 @@ class ChunkEncoder {
 
   /// Collective. Compresses `chunks`, in this order, with the elements in `parts` of all ranks; elements in other
   /// chunks are ignored. `step` is the step of all parts of variables with steps. `opening` is agreed on first.
-  /// `chunks` is the same on all ranks. `sums` become the sums over all ranks, if there is no error. Errors: the error
-  /// of `opening`; usage for parts as in DatasetWriter::write; io.
+  /// `chunks` is the same on all ranks; if it is empty, the ranks only agree on `opening`, and the result is empty.
+  /// `sums` become the sums over all ranks, if there are chunks and no error. Errors: the error of `opening`; usage for
+  /// parts as in DatasetWriter::write; io.
   [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
                                      std::span<const ArrayPart> parts, std::int64_t step, Opening opening,
                                      std::span<std::int64_t> sums = {});

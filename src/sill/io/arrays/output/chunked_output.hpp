@@ -68,7 +68,7 @@ class ChunkedOutput : public DatasetOutput {
   [[nodiscard]] virtual std::vector<Window> windows(std::optional<std::int64_t> step) = 0;
   /// Local. Returns the units of a variable without steps that are stored independently of all others; nullopt if
   /// there are none.
-  [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t /*variable*/) const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t variable) const = 0;
   /// Local. Returns true if units are written in the order of variables and units only.
   [[nodiscard]] virtual bool has_unit_order() const { return false; }
   /// Local. Returns the units, of `all` of a variable, that `windows` includes, in ascending order: in a dataset
