@@ -2,6 +2,7 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -440,7 +441,40 @@ def test_few_chunks_among_very_many_are_left_out(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("u", (1 << 23, 2), "f4", chunks=(1, 2))[1 << 22] = 1
         file["v"] = numpy.arange(3)
-    with pytest.warns(UserWarning, match="dataset u: only 1 of its 8388608 chunks are stored"):
+    with pytest.warns(UserWarning, match=r"dataset u: only 1 of its 8388608 chunks are stored, .*h5repack"):
         d = sill.Dataset(tmp_path / "a.h5")
     with d:
         assert d["v"][:].tolist() == [0, 1, 2]
+
+
+def heap_of(file_bytes):
+    """The places of the headers of the objects of the only global heap, and its end."""
+    begin = file_bytes.find(b"GCOL")
+    end = begin + struct.unpack_from("<Q", file_bytes, begin + 8)[0]
+    places, at = [], begin + 16
+    while at + 16 <= end and struct.unpack_from("<H", file_bytes, at)[0] > 0:
+        places.append(at)
+        at += 16 + (struct.unpack_from("<Q", file_bytes, at + 8)[0] + 7) // 8 * 8
+    return places, end
+
+
+@pytest.mark.parametrize("lengths", [[15], [3000, 3000, 5000]])  # the second heap is read in two requests
+def test_texts_in_a_heap_whose_objects_do_not_fit_are_left_out(tmp_path, lengths):
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w", libver="earliest") as file:
+        file["u"] = numpy.arange(3.0)
+        for i, length in enumerate(lengths):
+            file.attrs[f"a{i}"] = "x" * length
+    intact = path.read_bytes()
+    places, end = heap_of(intact)
+    assert len(places) == len(lengths) and (len(lengths) == 1 or end - intact.find(b"GCOL") > 4096)
+    with sill.Dataset(path) as d:
+        assert d.getncattr("a0") == "x" * lengths[0]
+    for length in (1 << 33, (1 << 64) - 1, end - places[-1], end - places[-1] - 15):
+        changed = bytearray(intact)
+        struct.pack_into("<Q", changed, places[-1] + 8, length)
+        path.write_bytes(changed)
+        with pytest.warns(UserWarning, match='attribute "a0" of the file: HDF5 .* cannot read it'):
+            d = sill.Dataset(path)
+        with d:
+            assert d["u"][:].tolist() == [0, 1, 2] and not hasattr(d, "a0")

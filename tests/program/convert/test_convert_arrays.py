@@ -127,6 +127,25 @@ def test_dimensions_are_words_and_expressions(sill, tmp_path):
     assert "the only dimension is `trace`" in text or "shot 4" in text
 
 
+def test_coordinates_of_negative_zero_and_words_beyond_signed_integers_come_back(sill, tmp_path):
+    file = grid_file()
+    file.put(233, "u8", np.uint64(2**63) + np.arange(file.traces, dtype="u8"))
+    path = file.write(tmp_path / "in.sgy")
+    (tmp_path / "map.toml").write_text('[words.stamp]\nbyte = 233\ntype = "u8"\n')
+    for ending in ("zarr", "nc4"):
+        arrays = tmp_path / f"a.{ending}"
+        to = ("--dimensions", "a=(iline-10)*-1.0,xline", "--map", tmp_path / "map.toml")
+        there_and_back(sill, path, arrays, *to)
+        with opened(arrays) as found:
+            assert found.stamp.dtype == np.uint64 and found.stamp.min() == 2**63
+            assert 0 in found.a and found.a.min() < 0
+    zarr.open_group(tmp_path / "a.zarr", mode="r+")["stamp"][-1, :2] = [2**64 - 1, 7]
+    sill.run("convert", tmp_path / "a.zarr", "-o", tmp_path / "back.sgy")
+    changed = segy_files.read(tmp_path / "back.sgy").get(233, "u8")
+    assert changed[:2].tolist() == [2**64 - 1, 7] and np.array_equal(changed[2:], file.get(233, "u8")[2:])
+
+
+
 def test_changed_words_and_samples_are_written(sill, tmp_path):
     file = grid_file()
     path = file.write(tmp_path / "in.sgy")

@@ -143,19 +143,32 @@ void copy_pieces(const DriverFile& from, std::int64_t first, std::byte* buffer, 
 }
 
 // Returns false for a global heap with objects that do not fit it: the library reads bytes after the heap then, or
-// never ends. Source: HDF5 File Format Specification, "Disk Format: Level 1E - Global Heap".
-bool is_intact_if_heap(std::span<const std::byte> bytes, std::int64_t file_bytes) {
+// never ends. The library reads a long heap in two requests; `beginning`, at `first`, is what the first one has read.
+// Source: HDF5 File Format Specification, "Disk Format: Level 1E - Global Heap".
+bool is_intact_if_heap(const DriverFile& file, std::int64_t first, std::span<const std::byte> beginning) {
   constexpr std::uint64_t header_bytes = 16;  // of the heap and of each object
+  constexpr std::uint64_t window_bytes = 1 << 16;
   constexpr std::string_view heap_signature = "GCOL";
-  if (bytes.size() < header_bytes || std::memcmp(bytes.data(), heap_signature.data(), heap_signature.size()) != 0)
+  if (beginning.size() < header_bytes ||
+      std::memcmp(beginning.data(), heap_signature.data(), heap_signature.size()) != 0)
     return true;
-  const auto heap_bytes = load<std::uint64_t>(bytes.data() + 8, ByteOrder::little);
-  if (std::cmp_greater(heap_bytes, file_bytes)) return true;  // the library cannot read it
-  for (std::uint64_t at = header_bytes; at + header_bytes <= std::min<std::uint64_t>(heap_bytes, bytes.size());) {
-    const bool is_free = load<std::uint16_t>(bytes.data() + at, ByteOrder::little) == 0;
-    const auto length = load<std::uint64_t>(bytes.data() + at + 8, ByteOrder::little);
+  const auto heap_bytes = load<std::uint64_t>(beginning.data() + 8, ByteOrder::little);
+  if (heap_bytes < header_bytes || std::cmp_greater(heap_bytes, file.file_bytes - first)) return false;
+  std::vector<std::byte> window(beginning.begin(), beginning.end());
+  std::uint64_t window_begin = 0;
+  for (std::uint64_t at = header_bytes; heap_bytes - at >= header_bytes;) {
+    if (at + header_bytes > window_begin + window.size()) {
+      window_begin = at;
+      window.resize(static_cast<std::size_t>(std::min(window_bytes, heap_bytes - at)));
+      file.read(first + static_cast<std::int64_t>(at), window);
+    }
+    const std::byte* const object = window.data() + (at - window_begin);
+    const bool is_free = load<std::uint16_t>(object, ByteOrder::little) == 0;
+    const auto length = load<std::uint64_t>(object + 8, ByteOrder::little);
     if (length > heap_bytes - at || (is_free && length < header_bytes)) return false;
-    at += is_free ? length : header_bytes + (length + 7) / 8 * 8;
+    const std::uint64_t bytes = is_free ? length : header_bytes + (length + 7) / 8 * 8;
+    if (bytes > heap_bytes - at) return false;
+    at += bytes;
   }
   return true;
 }
@@ -176,7 +189,7 @@ herr_t read(H5FD_t* from, H5FD_mem_t type, hid_t /*transfer*/, haddr_t address, 
       copy_pieces(file, first, bytes.data(), std::ssize(bytes));
     } else if (first < file.file_bytes) {
       file.read(first, bytes.first(static_cast<std::size_t>(std::min(std::ssize(bytes), file.file_bytes - first))));
-      if (!is_intact_if_heap(bytes, file.file_bytes)) return -1;
+      if (!is_intact_if_heap(file, first, bytes)) return -1;
     }
     return 0;
   } catch (...) {

@@ -180,7 +180,8 @@ class StoredSurveyFinder {
     if (!word || byte < 1 || byte > stored_.header_bytes - word->bytes + 1) return;
     const bool is_float = segy::is_float(*word) || has_floats(variable);
     stored_.words.push_back({{variable.name, static_cast<int>(byte), *word}, stored_.variables.size()});
-    add(variable, Kind::word, is_float ? ElementType::f8 : ElementType::i8);
+    const ElementType integers = variable.type == ElementType::u8 ? ElementType::u8 : ElementType::i8;
+    add(variable, Kind::word, is_float ? ElementType::f8 : integers);
   }
 
   // Returns true if a variable has the dimensions of `trace`, in their order, and one more.

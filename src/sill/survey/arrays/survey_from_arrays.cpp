@@ -298,7 +298,10 @@ class TraceMaker {
     const std::byte* const at = element(word.variable, cell).data();
     if (word.begin >= 0) return segy::read_word(at + word.begin, 1, word.word.type, ByteOrder::little);
     segy::WordValue value;
-    if (stored_.variables[word.variable].type != ElementType::f8) {
+    const ElementType type = stored_.variables[word.variable].type;
+    if (type == ElementType::u8 && load<std::int64_t>(at, native_order) < 0) {
+      value.number = load<std::uint64_t>(at, native_order);
+    } else if (type != ElementType::f8) {
       value.number = load<std::int64_t>(at, native_order);
     } else if (segy::is_float(word.word.type)) {
       value.number = load<double>(at, native_order);
@@ -322,11 +325,12 @@ class TraceMaker {
     return integers;
   }
 
-  // Returns true if the value in a header is that in the dataset, which has integers as signed ones.
+  // Returns true if the value in a header is that in the dataset, which has integers below 2^63 as signed ones.
   static bool is_same(const segy::WordValue& in_header, const segy::WordValue& value) {
     const auto* const number = std::get_if<std::uint64_t>(&in_header.number);
     if (number == nullptr) return in_header == value;
-    return static_cast<std::int64_t>(*number) == std::get<std::int64_t>(value.number);
+    const auto* const other = std::get_if<std::uint64_t>(&value.number);
+    return *number == (other ? *other : static_cast<std::uint64_t>(std::get<std::int64_t>(value.number)));
   }
 
   const Resources& resources_;

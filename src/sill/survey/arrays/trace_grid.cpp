@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> usual_wor
 }
 
 void keep_distinct(std::vector<double>& values) {
+  for (double& each : values) each += 0.0;  // -0.0 becomes 0.0: integers in the dataset have no -0
   std::ranges::sort(values);
   const auto rest = std::ranges::unique(values);
   values.erase(rest.begin(), rest.end());
