@@ -3,6 +3,7 @@
 import shutil
 import warnings
 
+import h5py
 import numpy as np
 import pytest
 import xarray
@@ -70,17 +71,25 @@ def test_what_is_removed_or_moved_together_is_written(sill, tmp_path, arrays):
 PACKED = {
     "samples": {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -32768},
     "cdp": {"dtype": "i4", "add_offset": 100},
-    "trace": {"dtype": "i4", "scale_factor": 2},
+    "trace": {"dtype": "i4", "add_offset": 1},
     "trace_headers": {"dtype": "i2", "scale_factor": 2.0},
     "twt": {"dtype": "i4", "scale_factor": 0.001},
 }
 
 
+@pytest.mark.parametrize("ending", ["nc", "zarr"])
 @pytest.mark.parametrize("name", PACKED)
-def test_packed_values_are_refused(sill, tmp_path, arrays, name):
-    back = tmp_path / "back.sgy"
-    arrays[2].to_netcdf(tmp_path / "b.nc", format="NETCDF4", encoding={name: PACKED[name]})
-    refused = sill.run("convert", tmp_path / "b.nc", "-o", back, expect=2)
+def test_packed_values_are_refused(sill, tmp_path, arrays, name, ending):
+    back, path = tmp_path / "back.sgy", tmp_path / f"b.{ending}"
+    dataset = arrays[2].copy(deep=True)
+    dataset.samples.attrs.pop("_FillValue")
+    for each in dataset.variables.values():
+        each.encoding = {}
+    if ending == "zarr":
+        dataset.to_zarr(path, zarr_format=3, consolidated=False, encoding={name: PACKED[name]})
+    else:
+        dataset.to_netcdf(path, format="NETCDF4", encoding={name: PACKED[name]})
+    refused = sill.run("convert", path, "-o", back, expect=2)
     assert f"the values of {name} are packed" in refused.reason and "encoding.clear()" in refused.text
     assert not back.exists()
 
@@ -112,6 +121,19 @@ def test_words_need_no_attributes(sill, tmp_path, arrays, name):
     expected = file.copy().put_word(name, other[name].values.ravel()[: file.traces])
     assert f"{name} ({file.traces})" in text
     assert (tmp_path / "back.sgy").read_bytes() == expected.to_bytes()
+
+
+def test_a_word_made_again_by_h5py_is_written(sill, tmp_path, arrays):
+    file, path, _ = arrays
+    sill.run("convert", path, "-o", tmp_path / "a.h5", "--dimensions", "inline,crossline")
+    with h5py.File(tmp_path / "a.h5", "r+") as found:
+        values, scales = found["cdp"][:], [found["inline"], found["crossline"]]
+        del found["cdp"]
+        made = found.create_dataset("cdp", data=values + 3)
+        for dimension, scale in zip(made.dims, scales, strict=True):
+            dimension.attach_scale(scale)
+    sill.run("convert", tmp_path / "a.h5", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == file.copy().put_word("cdp", file.word("cdp") + 3).to_bytes()
 
 
 OTHER_WORDS = {
