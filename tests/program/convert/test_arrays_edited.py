@@ -3,6 +3,7 @@
 import shutil
 import warnings
 
+import h5py
 import numpy as np
 import pytest
 import xarray
@@ -67,19 +68,169 @@ def test_what_is_removed_or_moved_together_is_written(sill, tmp_path, arrays):
     assert f"iline ({file.traces})" in sill.run("convert", tmp_path / "b.nc", "-o", back).out.replace("35", "34")
 
 
-def test_words_of_the_same_bytes_must_agree(sill, tmp_path, arrays):
+PACKED = {
+    "samples": {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -32768},
+    "cdp": {"dtype": "i4", "add_offset": 100},
+    "trace": {"dtype": "i4", "add_offset": 1},
+    "trace_headers": {"dtype": "i2", "scale_factor": 2.0},
+    "twt": {"dtype": "i4", "scale_factor": 0.001},
+}
+
+
+@pytest.mark.parametrize("ending", ["nc", "zarr"])
+@pytest.mark.parametrize("name", PACKED)
+def test_packed_values_are_refused(sill, tmp_path, arrays, name, ending):
+    back, path = tmp_path / "back.sgy", tmp_path / f"b.{ending}"
+    dataset = arrays[2].copy(deep=True)
+    dataset.samples.attrs.pop("_FillValue")
+    for each in dataset.variables.values():
+        each.encoding = {}
+    if ending == "zarr":
+        dataset.to_zarr(path, zarr_format=3, consolidated=False, encoding={name: PACKED[name]})
+    else:
+        dataset.to_netcdf(path, format="NETCDF4", encoding={name: PACKED[name]})
+    refused = sill.run("convert", path, "-o", back, expect=2)
+    assert f"the values of {name} are packed" in refused.reason and "encoding.clear()" in refused.text
+    assert not back.exists()
+
+
+def test_neutral_packing_is_none(sill, tmp_path, arrays):
+    _, path, dataset = arrays
+    other = dataset.copy(deep=True)
+    other.samples.attrs.update(scale_factor=1.0, add_offset=0)
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+WORDS_WITHOUT_ATTRIBUTES = {
+    "iline": lambda d: d.assign(iline=(d.iline.dims, d.iline.values + 1)),
+    "xline": lambda d: d.assign(xline=d.iline * 100 + d.xline),
+    "duse": lambda d: d.assign(duse=(d.iline.dims, np.full(d.iline.shape, 7, "i2"))),  # 0 in all traces of the file
+}
+
+
+@pytest.mark.parametrize("name", WORDS_WITHOUT_ATTRIBUTES)
+def test_words_need_no_attributes(sill, tmp_path, arrays, name):
     file, _, dataset = arrays
-    attributes = dataset.cdp.attrs
-    other = dataset.assign(cdpt=dataset.cdp + 1, low=dataset.cdp.astype("i2"))
-    other.cdpt.attrs, other.low.attrs = attributes, {"byte": 23, "type": "i2"}
+    assert "duse" not in dataset
+    other = WORDS_WITHOUT_ATTRIBUTES[name](dataset)
+    assert "byte" not in other[name].attrs
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    text = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy").out
+    expected = file.copy().put_word(name, other[name].values.ravel()[: file.traces])
+    assert f"{name} ({file.traces})" in text
+    assert (tmp_path / "back.sgy").read_bytes() == expected.to_bytes()
+
+
+def test_a_word_made_again_by_h5py_is_written(sill, tmp_path, arrays):
+    file, path, _ = arrays
+    sill.run("convert", path, "-o", tmp_path / "a.h5", "--dimensions", "inline,crossline")
+    with h5py.File(tmp_path / "a.h5", "r+") as found:
+        values, scales = found["cdp"][:], [found["inline"], found["crossline"]]
+        del found["cdp"]
+        made = found.create_dataset("cdp", data=values + 3)
+        for dimension, scale in zip(made.dims, scales, strict=True):
+            dimension.attach_scale(scale)
+    sill.run("convert", tmp_path / "a.h5", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == file.copy().put_word("cdp", file.word("cdp") + 3).to_bytes()
+
+
+OTHER_WORDS = {
+    "line0 has the attribute byte 189, that of iline, but": lambda d: d.assign(line0=d.iline - 1),
+    "mean has the attribute byte 189, that of iline, but": lambda d: d.assign(mean=d.iline.mean("crossline", keep_attrs=True)),
+    "low has the attribute byte 23, but": lambda d: d.assign(low=d.cdp.assign_attrs(byte=23, type="i2")),
+    "iline has the attributes of another word": lambda d: d.assign(iline=d.xline + 1),
+    "xline has other dimensions than trace": lambda d: d.assign(xline=5),
+    "does not state which word iline is": lambda d: WORDS_WITHOUT_ATTRIBUTES["iline"](without_words(d)),
+    "does not state which word line0 is": lambda d: without_words(d).assign(line0=d.iline - 1),
+    "does not state which word cdp is": lambda d: without_words(d).assign(cdp=d.cdp.assign_attrs(byte=25)),
+}
+
+
+def without_words(dataset):
+    """A dataset of the first versions, which did not state the positions of words."""
+    return dataset.assign_attrs().drop_attrs(deep=False).assign_attrs(
+        {k: v for k, v in dataset.attrs.items() if k != "sill_words"}
+    )
+
+
+@pytest.mark.parametrize("reason", OTHER_WORDS)
+def test_variables_that_may_be_another_word_are_refused(sill, tmp_path, arrays, reason):
+    with xarray.set_options(keep_attrs=True):
+        other = OTHER_WORDS[reason](arrays[2])
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=2)
+    assert reason in refused.reason and not (tmp_path / "back.sgy").exists()
+
+
+def test_datasets_that_do_not_state_words_are_converted(sill, tmp_path, arrays):
+    _, path, dataset = arrays
+    without_words(dataset).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_words_of_a_header_map(sill, tmp_path):
+    """A word of the user keeps its position without attributes, and the standard does not replace it."""
+    file = grid_file()
+    path = file.write(tmp_path / "in.sgy")
+    (tmp_path / "map.toml").write_text('[words.iline]\nbyte = 5\ntype = "i4"\n')
+    sill.run("convert", path, "-o", tmp_path / "a.nc", "--map", tmp_path / "map.toml", "--dimensions", "trace")
+    dataset = opened(tmp_path / "a.nc")
+    assert dataset.iline.attrs["byte"] == 5
+    dataset.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+    dataset.assign(iline=(dataset.iline.dims, dataset.iline.values + 9)).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+    expected = file.copy().put_word("tracr", file.word("tracr") + 9)
+    assert (tmp_path / "back.sgy").read_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize("byte", [3221, 3226, 3272, 3501, 3506, 3510, 3520, 3528, 3532])
+def test_changed_sizes_in_the_file_header_are_refused(sill, tmp_path, arrays, byte):
+    other = arrays[2].copy(deep=True)
+    other.file_header[byte - 1] += 1
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=3)
+    first, last = refused.reason.split("bytes ")[1].split(" ")[0].split("-")
+    assert int(first) <= byte <= int(last) and not (tmp_path / "back.sgy").exists()
+
+
+def test_another_length_of_the_file_header_is_refused(sill, tmp_path, arrays):
+    longer = np.append(arrays[2].file_header.values, np.zeros(3200, "u1"))
+    other = arrays[2].drop_vars("file_header").assign(file_header=("file_header_byte", longer))
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    assert "length of file_header" in sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "x.sgy", expect=3).reason
+
+
+def test_other_bytes_of_the_file_header_are_written(sill, tmp_path, arrays):
+    _, path, dataset = arrays
+    other = dataset.copy(deep=True)
+    other.file_header[[10, 3217, 3255]] += 1  # text, interval, measurement system
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == other.file_header.values.tobytes() + path.read_bytes()[3600:]
+
+
+def test_words_of_the_same_bytes_must_agree(sill, tmp_path):
+    """In MDIO a word is a field of `headers`, and may also be a variable."""
+    file = grid_file()
     back = tmp_path / "back.sgy"
-    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
-    sill.run("convert", tmp_path / "b.nc", "-o", back)
+    sill.run("convert", file.write(tmp_path / "in.sgy"), "-o", tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    group = zarr.open_group(tmp_path / "a.mdio", mode="r+", use_consolidated=False)
+    values = file.word("cdp").reshape(7, 5) + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        group.create_array("cdp", data=values.astype("i4"), dimension_names=("inline", "crossline"))
+        zarr.consolidate_metadata(tmp_path / "a.mdio")
+    sill.run("convert", tmp_path / "a.mdio", "-o", back)
     assert back.read_bytes() == file.copy().put_word("cdp", file.word("cdp") + 1).to_bytes()
-    other = other.assign(low=other.low + 2)
-    other.low.attrs = {"byte": 23, "type": "i2"}
-    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
-    refused = sill.run("convert", tmp_path / "b.nc", "-o", back, expect=3)
+    fields = group["headers"][:]
+    fields["ensemble_num"] += 2
+    group["headers"][:] = fields
+    refused = sill.run("convert", tmp_path / "a.mdio", "-o", back, expect=3)
     assert "another variable of the same bytes" in refused.reason and "trace:  1" in refused.text
 
 

@@ -6,9 +6,11 @@
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/survey/arrays/stored_checks.hpp"
 
 namespace sill {
 namespace {
@@ -51,6 +53,7 @@ class StoredSurveyFinder {
     is_mdio_ = variable("amplitude") != nullptr;
     find_shape();
     if (const Variable* const fields = is_mdio_ ? variable("headers") : nullptr) add_fields(*fields);
+    find_words();
     for (const Variable& each : description_.variables) add_word(each);
     if (const Variable* const mask = variable("trace_mask")) add(*mask, Kind::mask, ElementType::i1);
     for (const auto& [kind, name] : {std::pair{Kind::x, "cdp_x"}, std::pair{Kind::y, "cdp_y"}}) {
@@ -58,6 +61,7 @@ class StoredSurveyFinder {
       if (coordinate != nullptr && is_mdio_ && coordinate->dimensions != std::vector<std::string>{name})
         add(*coordinate, kind, ElementType::f8);
     }
+    require_all_unpacked();
     return std::move(stored_);
   }
 
@@ -173,15 +177,69 @@ class StoredSurveyFinder {
     stored_.variables.push_back({kind, variable.name, type});
   }
 
+  // The words that variables are by their names: those that the dataset states. Datasets of the first versions do not
+  // state them; their words have the standard names, or names of a map that is not known.
+  void find_words() {
+    const std::optional<WordPlaces> stated = words_stated_in(description_.attributes, path_);
+    are_words_stated_ = stated.has_value();
+    if (stated) places_ = *stated;
+    if (stated) return;
+    const segy::HeaderMap map = stored_.is_seismic_unix ? segy::HeaderMap::preset("su") : segy::HeaderMap::standard();
+    for (const segy::MapWord& word : map.all()) {
+      for (const char* const ending : {"", "_word"})
+        places_.try_emplace(word.names.front() + ending, WordPlace{word.byte, word.type});
+    }
+  }
+
+  // Adds a variable that is a word by its name. Errors: usage if its attributes state another word.
   void add_word(const Variable& variable) {
-    const Attribute* const type = attribute_of(variable.attributes, "type");
+    if (variable.dimensions == std::vector<std::string>{variable.name}) return;  // a coordinate of a dimension
+    const Attribute* const type_text = attribute_of(variable.attributes, "type");
     const std::int64_t byte = number_in(variable.attributes, "byte", 0);
-    const auto word = type == nullptr ? std::nullopt : segy::parse_word_type(type->text());
-    if (!word || byte < 1 || byte > stored_.header_bytes - word->bytes + 1) return;
-    const bool is_float = segy::is_float(*word) || has_floats(variable);
-    stored_.words.push_back({{variable.name, static_cast<int>(byte), *word}, stored_.variables.size()});
+    const auto type = type_text == nullptr ? std::nullopt : segy::parse_word_type(type_text->text());
+    const auto found = places_.find(variable.name);
+    const bool is_named = found != places_.end();
+    const bool is_stated = byte > 0 && type.has_value();
+    if (!is_named && !is_stated) return;
+    if (!are_words_stated_ && (!is_named || !is_stated || found->second != WordPlace{static_cast<int>(byte), *type}))
+      refuse(fmt::format("the dataset of an earlier version does not state which word {} is", variable.name),
+             "convert the SEG-Y file to arrays again and change that dataset, or remove the variable");
+    if (!is_named) refuse_derived(variable.name, byte);
+    const auto& [place_byte, word] = found->second;
+    if (byte > 0 && (byte != place_byte || (type && *type != word)))
+      refuse(fmt::format("{} has the attributes of another word: byte {}, type {}, but {} is at byte {}, type {}",
+                         variable.name, byte, type_text == nullptr ? "none" : type_text->text(), variable.name,
+                         place_byte, segy::name_of(word)),
+             fmt::format("remove its attributes byte and type to write it as {}, or rename it", variable.name));
+    if (word.kind == segy::WordKind::text || variable.type == ElementType::text ||
+        place_byte > stored_.header_bytes - word.bytes + 1)
+      refuse(fmt::format("{} is a word that cannot be written from a variable", variable.name),
+             "change trace_headers, or rename the variable");
+    const bool is_float = segy::is_float(word) || has_floats(variable);
+    stored_.words.push_back({{variable.name, place_byte, word}, stored_.variables.size()});
     const ElementType integers = variable.type == ElementType::u8 ? ElementType::u8 : ElementType::i8;
     add(variable, Kind::word, is_float ? ElementType::f8 : integers);
+  }
+
+  [[noreturn]] void refuse_derived(const std::string& name, std::int64_t byte) const {
+    const auto other = std::ranges::find_if(places_, [&](const auto& each) { return each.second.byte == byte; });
+    const std::string word = other == places_.end() ? std::string() : fmt::format(", that of {}", other->first);
+    refuse(
+        fmt::format("{} has the attribute byte {}{}, but its name is not that of a word", name, byte, word),
+        fmt::format("rename it to the word that it is, or remove its attribute byte (del ds[\"{}\"].attrs[\"byte\"]), "
+                    "and it is not written",
+                    name));
+  }
+
+  // Checks that no variable is packed whose values are written or compared.
+  void require_all_unpacked() const {
+    for (const Variable& each : description_.variables) {
+      const bool is_compared =
+          attribute_of(description_.attributes, std::string(checksum_prefix) + each.name) != nullptr;
+      if (is_compared || each.name == "file_header" || each.name == "file_trailer" ||
+          std::ranges::count(stored_.variables, each.name, &CellVariable::name) > 0)
+        require_unpacked(each, path_);
+    }
   }
 
   // Returns true if a variable has the dimensions of `trace`, in their order, and one more.
@@ -193,6 +251,8 @@ class StoredSurveyFinder {
   const DatasetDescription& description_;
   const std::string& path_;
   bool is_mdio_ = false;
+  bool are_words_stated_ = false;
+  WordPlaces places_;
   StoredSurvey stored_;
 };
 

@@ -21,6 +21,7 @@
 #include "sill/io/survey/survey_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/arrays/cell_windows.hpp"
+#include "sill/survey/arrays/stored_checks.hpp"
 #include "sill/survey/arrays/stored_survey.hpp"
 
 namespace sill {
@@ -369,6 +370,7 @@ SurveyFromArraysResult survey_from_arrays(const Resources& resources, const std:
   });
   stored.file_header = bytes_in(comm, reader, input, "file_header");
   stored.file_trailer = bytes_in(comm, reader, input, "file_trailer");
+  run_and_agree(comm, [&] { require_same_sizes(reader.description().attributes, stored.file_header, input); });
   require_unchanged(comm, reader, input);
   const Index window =
       window_shape(stored.shape, Index(stored.shape.size(), 1), cells_of_window(stored.variables.front()), false);

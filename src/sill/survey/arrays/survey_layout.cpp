@@ -15,6 +15,7 @@
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/formats/segy/words/words.hpp"
+#include "sill/survey/arrays/stored_checks.hpp"
 
 namespace sill {
 namespace {
@@ -53,14 +54,18 @@ bool is_in_use(const HeaderPass& pass, const segy::MapWord& word) {
   return std::any_of(begin, begin + word.type.bytes, [](bool is_used) { return is_used; });
 }
 
-// Adds the words that are not 0 in all traces.
-void add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std::string> taken, SurveyLayout& layout) {
+// Adds the words that are not 0 in all traces (to MDIO none), and returns the attribute with the positions of all.
+Attribute add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std::string> taken, bool mdio,
+                    SurveyLayout& layout) {
+  WordPlaces places;
   for (const segy::MapWord& word : reader.words().all()) {
-    const std::optional<ElementType> type = element_type_of_word(word.type);
-    if (!type || !is_in_use(pass, word)) continue;
+    if (word.byte - 1 + word.type.bytes > reader.files().front().header_bytes()) continue;
     std::string name = word.names.front();
     if (taken.contains(name)) name += "_word";
     if (!taken.insert(name).second || name.find('/') != std::string::npos) continue;
+    places[name] = {word.byte, word.type};
+    const std::optional<ElementType> type = element_type_of_word(word.type);
+    if (mdio || !type || !is_in_use(pass, word)) continue;
     layout.variables.push_back({Kind::word, name, *type, 0, word.byte, word.type});
     std::vector<Attribute> attributes{{"byte", std::int32_t{word.byte}}, {"type", segy::name_of(word.type)}};
     if (!word.text.empty()) attributes.emplace_back("long_name", word.text);
@@ -68,6 +73,7 @@ void add_words(const SurveyReader& reader, const HeaderPass& pass, std::set<std:
     if (is_unit) attributes.emplace_back("units", word.unit);
     layout.description.variables.push_back({name, *type, {}, std::move(attributes)});
   }
+  return attribute_of_words(places);
 }
 
 // Returns the lines of the text header, each with an end.
@@ -345,9 +351,9 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
          {headers_name, ElementType::u1, {}, {{"long_name", "bytes of the trace headers"}}, mdio ? raw_type : ""}});
     if (mdio) {
       add_mdio(reader, pass, layout);
-    } else {
-      add_words(reader, pass, taken, layout);
+      taken.insert({"cdp_x", "cdp_y"});
     }
+    const Attribute words = add_words(reader, pass, taken, mdio, layout);
     description.dimensions.push_back({"header_byte", file.header_bytes()});
     for (std::size_t v = 0; v < layout.variables.size(); ++v) {
       const CellVariable& variable = layout.variables[v];
@@ -379,6 +385,10 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
     } else {
       description.attributes.emplace_back("text_header", text_of_header(reader, layout.file_header, true));
     }
+    description.attributes.push_back(words);
+    if (file.kind == segy::FileKind::segy)
+      description.attributes.push_back(
+          attribute_of_sizes(layout.file_header, static_cast<std::size_t>(file.label_bytes)));
     add_checksums(grid, layout);
     return layout;
   });
