@@ -89,18 +89,19 @@ void require_same_sizes(const std::vector<Attribute>& attributes, std::span<cons
   if (text_in(attributes, name_of_sizes, text) == nullptr) return;
   std::size_t label_bytes = 0;
   std::from_chars(text.data(), text.data() + text.size(), label_bytes);
-  const auto refuse = [&](const std::string& part) {
-    refuse_stated(ErrorCode::input, path,
-                  fmt::format("{} of file_header was changed: sizes, format, revision and numbers of records there "
-                              "belong to the traces",
-                              part),
-                  fmt::format("restore it ({} has {}); change sizes and formats of the SEG-Y file with Sill",
-                              name_of_sizes, text));
-  };
+  text = " " + text + " ";
   for (const std::string& each : sizes_in(file_header, label_bytes)) {
-    if ((" " + text + " ").find(" " + each + " ") != std::string::npos) continue;
-    const std::string part = each.substr(0, each.find('='));
-    refuse(part == "length" ? "the length" : "the value in bytes " + part);
+    if (text.find(" " + each + " ") != std::string::npos) continue;
+    const std::size_t sign = std::min(each.find('='), each.size() - 1);
+    const std::string part = each.substr(0, sign);
+    const std::size_t before = std::min(text.find(" " + part + "="), text.size() - 1) + 1;
+    const std::string original = text.substr(before, text.find(' ', before) - before);
+    refuse_stated(ErrorCode::input, path,
+                  fmt::format("{} of file_header is {} instead of {}, but such sizes, formats and numbers of records "
+                              "must fit the traces",
+                              part == "length" ? part : "the value in bytes " + part, each.substr(sign + 1),
+                              original.substr(original.find('=') + 1)),
+                  "restore it in the dataset; change sizes and formats of the SEG-Y file with Sill");
   }
 }
 

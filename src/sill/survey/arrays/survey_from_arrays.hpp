@@ -23,9 +23,10 @@ struct SurveyFromArraysResult {
 
 /// Collective. Writes the survey in `input` to `output`, which appears when it is complete, in the order of its traces.
 /// Samples and header words are those of the variables; all other bytes are those of the original file. Errors: usage
-/// if the dataset does not hold a survey, or the output is the input; input if it lacks traces or has one twice, if
-/// elements of a trace or of the file header are not stored, if a value does not fit the format, or if something was
-/// changed that is not written: coordinates, the mask, copies of the text header; io.
+/// if the dataset does not hold a survey, has packed values, or a variable with the byte of another word, or if the
+/// output is the input; input if it lacks traces or has one twice, if elements of a trace or of the file header are not
+/// stored, if a value does not fit the format, or if something was changed that is not written: coordinates, the mask,
+/// copies of the text header, sizes in the file header; io.
 [[nodiscard]] SurveyFromArraysResult survey_from_arrays(const Resources& resources, const std::string& input,
                                                         const std::string& output);
 
