@@ -235,7 +235,7 @@ void SeriesOutput::require_once(Begun& begun) const {
   if (begun.calls <= 1) return;
   Communicator& comm = resources_.comm;
   const AccessPlan all = run_and_agree(comm, [&] { return AccessPlan::for_writing(std::move(begun.places)); });
-  require_disjoint_ranks(comm, all, all_access_summaries(comm, all, {}), {});
+  require_disjoint_ranks(comm, all, all_access_summaries(comm, all), {});
 }
 
 Where SeriesOutput::place_of(std::int64_t byte) const {
