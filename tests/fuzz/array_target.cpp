@@ -99,7 +99,8 @@ void feed_zarr(std::span<const std::byte> input) {
     require(contents.zarr->forms.size() == contents.description.variables.size(), "a variable without a form");
     for (std::size_t v = 0; v < contents.zarr->forms.size(); ++v) {
       attempt([&] {
-        const std::unique_ptr<Store> store = open_chunks(resources, contents, v, buffer_bytes);
+        const std::unique_ptr<Store> store =
+            open_chunks(resources, contents, v, find_chunks(resources, contents, v, 8), buffer_bytes);
         const std::int64_t length = std::min(store->size_bytes(), max_read_bytes);
         std::vector<std::byte> values(static_cast<std::size_t>(length));
         read_at(*store, 0, values);
