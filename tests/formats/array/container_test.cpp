@@ -26,12 +26,13 @@ TEST(Container, IsThatOfTheEndOfAFilesName) {
   for (const char* path : {"u.vti", "u.pvd", "folder/u.000001.vti", "a.nc.vti", "folder.raw/u.pvd"}) {
     EXPECT_EQ(container_of(path), Container::vti) << path;
   }
+  for (const char* path : {"u.zarr", "u.zarr/", "m.mdio//"}) EXPECT_EQ(container_of(path), Container::zarr) << path;
   EXPECT_EQ(container_of("u.vtr"), Container::vtr);
   EXPECT_EQ(container_of("u.vts"), Container::vts);
   for (const char* path : {"u.raw", "u.xdmf", "u.mhd", "folder.vti/u.u.mhd"}) {
     EXPECT_EQ(container_of(path), Container::raw) << path;
   }
-  for (const char* path : {"u.nc", "u.cdf", "u", "", "vti", "u.VTI", "u.vti.gz", "u.vtiu", "u.vti/"}) {
+  for (const char* path : {"u.nc", "u.cdf", "u", "", "vti", "u.VTI", "u.vti.gz", "u.vtiu"}) {
     EXPECT_EQ(container_of(path), Container::netcdf) << path;
   }
 }
