@@ -16,11 +16,10 @@ namespace {
 constexpr const char* name_of_words = "sill_words";
 constexpr const char* name_of_sizes = "sill_file_header_sizes";
 
-const std::string* text_in(const std::vector<Attribute>& attributes, std::string_view name, std::string& text) {
+std::optional<std::string> text_in(const std::vector<Attribute>& attributes, std::string_view name) {
   const auto found = std::ranges::find(attributes, name, &Attribute::name);
-  if (found == attributes.end()) return nullptr;
-  text = found->text();
-  return &text;
+  if (found == attributes.end()) return std::nullopt;
+  return found->text();
 }
 
 [[noreturn]] void refuse_stated(ErrorCode code, const std::string& path, std::string problem, std::string action) {
@@ -58,9 +57,9 @@ Attribute attribute_of_words(const WordPlaces& words) {
 }
 
 std::optional<WordPlaces> words_stated_in(const std::vector<Attribute>& attributes, const std::string& path) {
-  std::string text;
-  if (text_in(attributes, name_of_words, text) == nullptr) return std::nullopt;
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const std::optional<std::string> text = text_in(attributes, name_of_words);
+  if (!text) return std::nullopt;
+  const nlohmann::json json = nlohmann::json::parse(*text, nullptr, false);
   const auto refuse = [&] {
     refuse_stated(ErrorCode::usage, path, fmt::format("the attribute {} is damaged", name_of_words),
                   "restore the attribute");
@@ -85,11 +84,11 @@ Attribute attribute_of_sizes(std::span<const std::byte> file_header, std::size_t
 
 void require_same_sizes(const std::vector<Attribute>& attributes, std::span<const std::byte> file_header,
                         const std::string& path) {
-  std::string text;
-  if (text_in(attributes, name_of_sizes, text) == nullptr) return;
+  const std::optional<std::string> stated = text_in(attributes, name_of_sizes);
+  if (!stated) return;
   std::size_t label_bytes = 0;
-  std::from_chars(text.data(), text.data() + text.size(), label_bytes);
-  text = " " + text + " ";
+  std::from_chars(stated->data(), stated->data() + stated->size(), label_bytes);
+  const std::string text = " " + *stated + " ";
   for (const std::string& each : sizes_in(file_header, label_bytes)) {
     if (text.find(" " + each + " ") != std::string::npos) continue;
     const std::size_t sign = std::min(each.find('='), each.size() - 1);
@@ -107,13 +106,13 @@ void require_same_sizes(const std::vector<Attribute>& attributes, std::span<cons
 
 void require_unpacked(const Variable& variable, const std::string& path) {
   for (const auto& [name, neutral] : {std::pair{"scale_factor", 1.0}, std::pair{"add_offset", 0.0}}) {
-    std::string text;
-    if (text_in(variable.attributes, name, text) == nullptr) continue;
+    const std::optional<std::string> text = text_in(variable.attributes, name);
+    if (!text) continue;
     double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value == neutral) continue;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error == std::errc() && end == text->data() + text->size() && value == neutral) continue;
     refuse_stated(ErrorCode::usage, path,
-                  fmt::format("the values of {} are packed: its attribute {} is {}", variable.name, name, text),
+                  fmt::format("the values of {} are packed: its attribute {} is {}", variable.name, name, *text),
                   fmt::format("write the dataset again without packing (xarray: ds[\"{}\"].encoding.clear() before "
                               "writing)",
                               variable.name));
