@@ -22,6 +22,27 @@ constexpr std::int64_t chunk_align_bytes = 8;
 
 }  // namespace
 
+// Memory of chunks that are written. New memory costs more than a copy: the system zeroes it page by page.
+struct ChunkEncoder::SpareMemory {
+  std::mutex mutex = {};
+  std::vector<std::unique_ptr<std::vector<std::byte>>> all = {};
+
+  [[nodiscard]] std::unique_ptr<std::vector<std::byte>> take() {
+    const std::lock_guard lock(mutex);
+    if (all.empty()) return std::make_unique<std::vector<std::byte>>();
+    auto taken = std::move(all.back());
+    all.pop_back();
+    return taken;
+  }
+
+  void give(std::unique_ptr<std::vector<std::byte>> memory) noexcept try {
+    const std::lock_guard lock(mutex);
+    all.push_back(std::move(memory));
+  } catch (const std::bad_alloc&) {
+    return;  // released
+  }
+};
+
 // The chunks whose elements this rank receives. Chunk `at` of the list begins at byte begins[at] of a file that exists
 // only in memory.
 struct ChunkEncoder::Collected {
@@ -29,31 +50,33 @@ struct ChunkEncoder::Collected {
   std::span<const ChunkOfVariable> chunks = {};
   std::vector<std::int64_t> begins = {};
   std::mutex mutex = {};  // for `raw`
-  std::map<std::size_t, std::vector<std::byte>> raw = {};
+  std::map<std::size_t, EncodedChunks::Memory> raw = {};
 
   [[nodiscard]] const ChunkedVariable& variable_of(std::size_t at) const {
     return encoder.variables_[chunks[at].variable];
   }
 
-  [[nodiscard]] std::span<std::byte> elements_of(std::size_t at) {
+  // For a part of `length` bytes. Elements that are in no part have the fill value.
+  [[nodiscard]] std::span<std::byte> elements_of(std::size_t at, std::size_t length) {
+    const ChunkedVariable& variable = variable_of(at);
+    const auto size = static_cast<std::size_t>(variable.grid.chunk_bytes());
     const std::lock_guard lock(mutex);
-    std::vector<std::byte>& bytes = raw[at];
-    if (bytes.empty()) {
-      const ChunkedVariable& variable = variable_of(at);
-      const auto size = static_cast<std::size_t>(variable.grid.element_bytes());
-      bytes.resize(static_cast<std::size_t>(variable.grid.chunk_bytes()));
-      repeat_element(std::span(variable.fill).first(size), 0, bytes);
+    EncodedChunks::Memory& memory = raw[at];
+    if (!memory) {
+      memory = encoder.memory_of(size);
+      const auto element = static_cast<std::size_t>(variable.grid.element_bytes());
+      if (length < size) repeat_element(std::span(variable.fill).first(element), 0, std::span(*memory).first(size));
     }
-    return bytes;
+    return std::span(*memory).first(size);
   }
 
   void take(std::int64_t offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const auto at = static_cast<std::size_t>(std::ranges::upper_bound(begins, offset) - begins.begin()) - 1;
-      const std::int64_t in_chunk = offset - begins[at];
-      const std::span<std::byte> to = elements_of(at).subspan(static_cast<std::size_t>(in_chunk));
-      const std::size_t length = std::min(to.size(), bytes.size());
-      std::memcpy(to.data(), bytes.data(), length);
+      const auto in_chunk = static_cast<std::size_t>(offset - begins[at]);
+      const auto size = static_cast<std::size_t>(variable_of(at).grid.chunk_bytes());
+      const std::size_t length = std::min(size - in_chunk, bytes.size());
+      std::memcpy(elements_of(at, length).data() + in_chunk, bytes.data(), length);
       bytes = bytes.subspan(length);
       offset += static_cast<std::int64_t>(length);
     }
@@ -91,6 +114,7 @@ ChunkEncoder::ChunkEncoder(const Resources& resources, std::string path, std::ve
     : resources_(resources),
       path_(std::move(path)),
       variables_(std::move(variables)),
+      spare_(std::make_shared<SpareMemory>()),
       collected_(std::make_unique<Collected>(*this)) {
   for (const ChunkedVariable& each : variables_) slot_bytes_ = std::max(slot_bytes_, each.grid.chunk_bytes());
   slot_bytes_ = (slot_bytes_ + chunk_align_bytes - 1) / chunk_align_bytes * chunk_align_bytes;
@@ -150,13 +174,18 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   std::optional<Error> error = mover_->write_unagreed(plan, opening);
   if (chunks.empty()) return {};
   keep_first(error, attempt([&] {
-               for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
+               for (auto& [at, memory] : collected_->raw) {
+                 const std::int64_t size = collected_->variable_of(at).grid.chunk_bytes();
+                 encoded.own.push_back({at, std::move(memory), static_cast<std::size_t>(size)});
+               }
                collected_->raw.clear();
-               workers_.resize(static_cast<std::size_t>(resources_.threads()));
+               compressors_.resize(static_cast<std::size_t>(resources_.threads()));
                parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int thread) {
-                 apply_filters(encoded.own[static_cast<std::size_t>(task)], workers_[static_cast<std::size_t>(thread)]);
+                 apply_filters(encoded.own[static_cast<std::size_t>(task)],
+                               compressors_[static_cast<std::size_t>(thread)]);
                });
-               for (const EncodedChunks::Own& each : encoded.own) exchanged[each.at] = std::ssize(each.bytes);
+               for (const EncodedChunks::Own& each : encoded.own)
+                 exchanged[each.at] = static_cast<std::int64_t>(each.size);
              }));
   if (error) exchanged.back() = 1;
   const std::span<std::int64_t> firsts = std::span(exchanged).subspan(chunks.size(), ranks);
@@ -177,26 +206,33 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   return encoded;
 }
 
-void ChunkEncoder::apply_filters(EncodedChunks::Own& own, Worker& worker) const {
+EncodedChunks::Memory ChunkEncoder::memory_of(std::size_t size) const {
+  std::unique_ptr<std::vector<std::byte>> memory = spare_->take();
+  if (memory->size() < size) memory->resize(size);
+  return {memory.release(), [spare = spare_](std::vector<std::byte>* used) {
+            spare->give(std::unique_ptr<std::vector<std::byte>>(used));
+          }};
+}
+
+void ChunkEncoder::apply_filters(EncodedChunks::Own& own, Compressors& compressors) const {
   const ChunkedVariable& variable = collected_->variable_of(own.at);
   if (variable.keep_bits > 0)
-    round_bits(own.bytes, variable.keep_bits,
+    round_bits(own.bytes(), variable.keep_bits,
                std::span(variable.fill).first(static_cast<std::size_t>(bytes_of(variable.form.type))));
   for (const Filter& filter : variable.filters) {
     if (filter.kind == Filter::Kind::shuffle) {
-      std::vector<std::byte> shuffled(own.bytes.size());
-      shuffle(own.bytes, filter.element_bytes, shuffled);
-      own.bytes = std::move(shuffled);
+      EncodedChunks::Memory shuffled = memory_of(own.size);
+      shuffle(own.bytes(), filter.element_bytes, std::span(*shuffled).first(own.size));
+      own.memory = std::move(shuffled);
       continue;
     }
     const Compression compression = compression_of(filter.kind);
     constexpr bool has_checksum = true;  // of the elements, in frames of zstd
     Compressor& compressor =
-        worker.compressors.try_emplace({compression, variable.level}, compression, variable.level, has_checksum)
-            .first->second;
-    worker.room.resize(std::max(worker.room.size(), compressor.max_bytes(own.bytes.size())));
-    const std::size_t size = *compressor.compress(own.bytes, worker.room);
-    own.bytes = std::vector<std::byte>(worker.room.begin(), worker.room.begin() + static_cast<std::ptrdiff_t>(size));
+        compressors.try_emplace({compression, variable.level}, compression, variable.level, has_checksum).first->second;
+    EncodedChunks::Memory compressed = memory_of(compressor.max_bytes(own.size));
+    own.size = *compressor.compress(own.bytes(), *compressed);
+    own.memory = std::move(compressed);
   }
 }
 

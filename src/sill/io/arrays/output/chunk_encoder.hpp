@@ -41,9 +41,12 @@ struct ChunkOfVariable {
 
 /// The chunks that this rank has compressed, and the sizes and ranks of all chunks.
 struct EncodedChunks {
+  using Memory = std::shared_ptr<std::vector<std::byte>>;
   struct Own {
-    std::size_t at = 0;  ///< index in the list of chunks
-    std::vector<std::byte> bytes = {};
+    std::size_t at = 0;   ///< index in the list of chunks
+    Memory memory = {};   ///< begins with the chunk; used for other chunks afterwards
+    std::size_t size = 0;  ///< bytes of the chunk
+    [[nodiscard]] std::span<std::byte> bytes() const { return std::span(*memory).first(size); }
   };
   std::vector<Own> own = {};             ///< ascending
   std::vector<std::int64_t> bytes = {};  ///< sizes of all chunks, the same on all ranks; 0: no rank passed an element
@@ -72,21 +75,21 @@ class ChunkEncoder {
  private:
   class Sink;
   struct Collected;
+  struct SpareMemory;
 
-  // What a thread needs to compress, for all chunks.
-  struct Worker {
-    std::map<std::pair<Compression, int>, Compressor> compressors = {};  // by level
-    std::vector<std::byte> room = {};
-  };
+  using Compressors = std::map<std::pair<Compression, int>, Compressor>;  // of a thread, by level
   // Local. Replaces the elements of a chunk with the stored chunk.
-  void apply_filters(EncodedChunks::Own& own, Worker& worker) const;
+  void apply_filters(EncodedChunks::Own& own, Compressors& compressors) const;
+  // Local. Memory of at least `size` bytes with any content.
+  [[nodiscard]] EncodedChunks::Memory memory_of(std::size_t size) const;
 
   const Resources& resources_;
   std::string path_;
   std::vector<ChunkedVariable> variables_;
   std::int64_t slot_bytes_ = 1;  // size of the largest chunk
+  std::shared_ptr<SpareMemory> spare_;
   std::unique_ptr<Collected> collected_;
-  std::vector<Worker> workers_;  // one per thread
+  std::vector<Compressors> compressors_;  // one per thread
   std::optional<Mover> mover_;
 };
 

@@ -265,7 +265,7 @@ AccessPlan ChunkedHdf5Output::place(const WindowCall& call, Sources& sources) {
   }
   std::vector<Extent> extents = sources.extents_of(resources().comm.rank());
   auto extent = extents.end() - std::ssize(sources.encoded.own);
-  for (EncodedChunks::Own& own : sources.encoded.own) (extent++)->memory = own.bytes.data();
+  for (EncodedChunks::Own& own : sources.encoded.own) (extent++)->memory = own.bytes().data();
   return AccessPlan::for_writing(std::move(extents));
 }
 

@@ -246,7 +246,7 @@ OutputPhase ZarrOutput::phase_of(WindowCall& call, std::int64_t number, std::opt
   auto extent = extents.begin();
   auto index = sources->indexes.begin();
   for (EncodedChunks::Own& own : sources->encoded.own) {
-    (extent++)->memory = own.bytes.data();
+    (extent++)->memory = own.bytes().data();
     if (sources->places[own.at].index_bytes > 0) (extent++)->memory = (index++)->data();
   }
   phase.plan = AccessPlan::for_writing(std::move(extents));
