@@ -216,9 +216,8 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
     const std::size_t colon = text.rfind(':');
     const auto type = colon == std::string::npos ? std::nullopt : element_type_named(text.substr(colon + 1));
     if (!type) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--type {:?} does not name the type of a variable", text),
-                   .action = "write VARIABLE:TYPE with one of the types i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text"});
+      throw usage_error(fmt::format("--type {:?} does not name the type of a variable", text),
+                        "write VARIABLE:TYPE with one of the types i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text");
     }
     types[text.substr(0, colon)] = *type;
   }

@@ -47,10 +47,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double usual_time_limit_s = 30;
 
-[[noreturn]] void refuse_doctor(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   std::vector<const MachineTest*> chosen;
   std::vector<std::string_view> names;
@@ -58,8 +54,8 @@ std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   for (const std::string& name : options.tests) {
     const auto found = std::ranges::find(machine_tests(), name, &MachineTest::name);
     if (found == machine_tests().end())
-      refuse_doctor(fmt::format("unknown test `{}`", echoed(name)),
-                    did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
+      throw usage_error(fmt::format("unknown test `{}`", echoed(name)),
+                        did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
   }
   for (const MachineTest& each : machine_tests())
     if (options.tests.empty() || std::ranges::find(options.tests, each.name) != options.tests.end())
@@ -230,7 +226,7 @@ int code_of(const Json& rows) {
 int run_here(Session& session, const DoctorArguments& options) {
   Communicator& comm = session.comm();
   const std::vector<const MachineTest*> tests = run_and_agree(comm, [&] {
-    if (options.tests.size() != 1) refuse_doctor("--here runs one test", "name it with --test");
+    if (options.tests.size() != 1) throw usage_error("--here runs one test", "name it with --test");
     return chosen_tests(options);
   });
   std::optional<TestFolder> folder;
@@ -285,10 +281,10 @@ int run_doctor(Session& session, const DoctorArguments& options) {
   session.reserve_files({}, {});
   run_and_agree(session.comm(), [&] {
     if (session.program().empty())
-      refuse_doctor("doctor tests the program in child processes", "run `sill doctor` in a shell");
+      throw usage_error("doctor tests the program in child processes", "run `sill doctor` in a shell");
     if (session.comm().size() > 1 && !options.here)
-      refuse_doctor("doctor starts the ranks of its tests itself",
-                    "start it as one process, with --launch 'mpiexec -n 4'");
+      throw usage_error("doctor starts the ranks of its tests itself",
+                        "start it as one process, with --launch 'mpiexec -n 4'");
   });
   return options.here ? run_here(session, options) : run_all(session, options, session.program());
 }

@@ -27,9 +27,7 @@ bool exists(const std::string& path) {
 
 void add_matches(const std::string& path, std::vector<std::string>& files) {
   if (path.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "the name of a file is empty",
-                 .action = "name a file; in a script, check whether a variable is empty"});
+    throw usage_error("the name of a file is empty", "name a file; in a script, check whether a variable is empty");
   if (path.find_first_of("*?[") == std::string::npos || is_url(path) || exists(path)) {
     files.push_back(path);
     return;
@@ -44,9 +42,7 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
                  .problem = fmt::format("a folder in the pattern '{}' cannot be read", echoed(path)),
                  .action = "check the permissions of the folders"});
   if (matches.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("no file matches '{}'", echoed(path)),
-                 .action = "check the pattern and the folder"});
+    throw usage_error(fmt::format("no file matches '{}'", echoed(path)), "check the pattern and the folder");
   std::ranges::sort(matches);
   files.insert(files.end(), matches.begin(), matches.end());
 }
@@ -57,10 +53,7 @@ constexpr std::size_t longest_list_bytes = std::size_t{64} << 20U;
 
 std::string text_of_list(const std::string& path) {
   const auto refuse = [&](std::string problem) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = std::move(problem),
-                 .where = {.file = path},
-                 .action = "write a text file with one path per line"});
+    throw usage_error(std::move(problem), "write a text file with one path per line", {.file = path});
   };
   std::ifstream list(path);
   if (!list) throw system_error(errno, "opening the list of files", {.file = path});
@@ -83,17 +76,12 @@ void add_list(const std::string& path, std::vector<std::string>& files) {
     const std::string entry(trimmed(line));
     if (entry.empty() || entry.front() == '#') continue;
     if (entry.front() == '@' && !exists(entry))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' is the name of a list inside a list", echoed(entry)),
-                   .where = {.file = path},
-                   .action = "write only file names into a list, or give both lists to the command"});
+      throw usage_error(fmt::format("'{}' is the name of a list inside a list", echoed(entry)),
+                        "write only file names into a list, or give both lists to the command", {.file = path});
     add_matches(entry, files);
   }
   if (files.size() == before)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "this list contains no file names",
-                 .where = {.file = path},
-                 .action = "write one path per line"});
+    throw usage_error("this list contains no file names", "write one path per line", {.file = path});
 }
 
 }  // namespace

@@ -22,12 +22,11 @@ std::vector<NamePattern::Place> places_in(const std::string& given) {
   std::vector<NamePattern::Place> places = NamePattern::places_in(given);
   for (const NamePattern::Place& place : places)
     if (place.key && (*place.key != "file" || place.digits > 0))
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format(
-               "the output '{}' contains the placeholder {{{}}}, but for inputs the only placeholder is {{file}}",
-               echoed(given), echoed(*place.key)),
-           .action = "write {file}; 'sill split' and flows divide by header words"});
+      throw usage_error(
+          fmt::format(
+              "the output '{}' contains the placeholder {{{}}}, but for inputs the only placeholder is {{file}}",
+              echoed(given), echoed(*place.key)),
+          "write {file}; 'sill split' and flows divide by header words");
   return places;
 }
 
@@ -54,7 +53,7 @@ std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, c
   std::vector<InputsOfOutput> all;
   std::map<std::string, std::string> input_of;
   const auto refuse = [&](std::string problem, std::string action) {
-    throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+    throw usage_error(std::move(problem), std::move(action));
   };
   for (const std::string& input : inputs) {
     if (input == "-") refuse("standard input has no name that an output could take", "name the output with -o");

@@ -110,9 +110,7 @@ int run_policies(Session& session, const PoliciesArguments& options) {
   if (options.folder) {
     run_and_agree(session.comm(), [&] {
       if (options.folder->empty()) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "--hints needs a folder",
-                     .action = "name a folder; `.` is the current folder"});
+        throw usage_error("--hints needs a folder", "name a folder; `.` is the current folder");
       }
     });
     const int ranks = session.comm().size();

@@ -63,9 +63,7 @@ std::vector<IdRange> ids_in(const std::string& text) {
       error = last.ec;
     }
     if (error != std::errc() || (stop != end && *stop != ',') || stop + 1 == end || range.first > range.second) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--ids {:?} does not name records", text),
-                   .action = "write ids and ranges, such as 3,5-9"});
+      throw usage_error(fmt::format("--ids {:?} does not name records", text), "write ids and ranges, such as 3,5-9");
     }
     ranges.push_back(range);
     at = stop == end ? end : stop + 1;

@@ -124,8 +124,7 @@ void Session::bound_memory(const std::string& text) {
   if (text.empty()) return;
   resources_.memory_bytes = parse_bytes(text, "--memory");
   if (resources_.memory_bytes > 0) return;
-  throw Error(
-      {.code = ErrorCode::usage, .problem = "--memory must be more than 0", .action = "give a size such as 512M"});
+  throw usage_error("--memory must be more than 0", "give a size such as 512M");
 }
 
 void Session::reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {

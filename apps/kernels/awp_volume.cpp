@@ -24,10 +24,9 @@ constexpr std::array<char, 3> letters{'X', 'Y', 'Z'};
 VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
   const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
   if (!has_points || run_.skip < 1 || run_.skip > std::ranges::min(run_.grid)) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a grid of {} points has no points if one in {} is written in each dimension",
-                                        fmt::join(run_.grid, " x "), run_.skip),
-                 .action = "for example --grid 400x200x100 --skip 2"});
+    throw usage_error(fmt::format("a grid of {} points has no points if one in {} is written in each dimension",
+                                  fmt::join(run_.grid, " x "), run_.skip),
+                      "for example --grid 400x200x100 --skip 2");
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes;
   // Includes the surrounding ghost points.
@@ -35,9 +34,8 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
     room /= points > room - 2 * ghost_layers ? room + 1 : points + 2 * ghost_layers;
   const std::int64_t samples = std::max<std::int64_t>(1, run_.steps / run_.every) * std::ssize(letters);
   if (room >= samples) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} samples of {} points are too many", samples, fmt::join(run_.grid, " x ")),
-               .action = "make the grid smaller"});
+  throw usage_error(fmt::format("{} samples of {} points are too many", samples, fmt::join(run_.grid, " x ")),
+                    "make the grid smaller");
 }
 
 std::string VolumeKernel::sizes() const {

@@ -32,9 +32,8 @@ BlastKernel::BlastKernel(KernelSetting setting, BlastRun run) : Kernel(std::move
   run_.options.replaces = true;
   run_.options.ids = run_.records;
   if (run_.records < 1 || run_.record_bytes < 1 || run_.buffer_bytes < 1) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} records of {} bytes cannot be written", run_.records, run_.record_bytes),
-                 .action = "for example --records 20000 --record-bytes 8192"});
+    throw usage_error(fmt::format("{} records of {} bytes cannot be written", run_.records, run_.record_bytes),
+                      "for example --records 20000 --record-bytes 8192");
   }
   (void)product_bytes(run_.records, 2 * run_.record_bytes + 1024);
 }

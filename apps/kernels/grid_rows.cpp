@@ -43,10 +43,9 @@ GridRowsKernel::GridRowsKernel(KernelSetting setting, GridRowsRun run)
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes / run_.snapshots;
   for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
   if (run_.grid.size() == 3 && room > 0) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} snapshots of {} points cannot be written", format_count(run_.snapshots),
-                                      fmt::join(run_.grid, " x ")),
-               .action = "for example --grid 48x512x64"});
+  throw usage_error(fmt::format("{} snapshots of {} points cannot be written", format_count(run_.snapshots),
+                                fmt::join(run_.grid, " x ")),
+                    "for example --grid 48x512x64");
 }
 
 std::string GridRowsKernel::sizes() const {

@@ -94,10 +94,9 @@ class Descriptor {
 IorKernel::IorKernel(KernelSetting setting, IorRun run, int ranks)
     : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
   if (run_.block_bytes <= std::numeric_limits<std::int64_t>::max() / ranks_) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_,
-                                      format_count(run_.block_bytes)),
-               .action = "give a smaller --block"});
+  throw usage_error(
+      fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_, format_count(run_.block_bytes)),
+      "give a smaller --block");
 }
 
 std::string IorKernel::sizes() const {

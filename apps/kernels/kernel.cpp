@@ -6,9 +6,7 @@ namespace sill::kernels {
 namespace {
 
 [[noreturn]] void refuse_bytes() {
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the files of the run would exceed 2^63 - 1 bytes",
-               .action = "choose smaller sizes"});
+  throw usage_error("the files of the run would exceed 2^63 - 1 bytes", "choose smaller sizes");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ solution::Form form_of_run(const SolutionRun& run, const std::string& folder) {
   if (run.chunk_align_bytes > 0) form = aligned_to(form, run.chunk_align_bytes);
   require_possible(form);
   if (run.phases > std::numeric_limits<std::int64_t>::max() / phase_bytes(form)) {
-    throw Error({.code = ErrorCode::usage, .problem = fmt::format("{} phases exceed any disk", run.phases)});
+    throw usage_error(fmt::format("{} phases exceed any disk", run.phases));
   }
   return form;
 }

@@ -73,11 +73,10 @@ VectorField SurfaceFields::of(std::size_t quantity) const {
 SurfaceKernel::SurfaceKernel(KernelSetting setting, SurfaceRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
   const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
   if (has_points && run_.plane_rows >= 1 && run_.plane_rows <= run_.grid[2]) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = has_points ? fmt::format("--plane-rows is {}, but the grid has {} points in z",
-                                                   run_.plane_rows, run_.grid[2])
-                                     : "the grid must have three dimensions of at least one point",
-               .action = "for example --grid 520x370x140 --plane-rows 11"});
+  throw usage_error(
+      has_points ? fmt::format("--plane-rows is {}, but the grid has {} points in z", run_.plane_rows, run_.grid[2])
+                 : "the grid must have three dimensions of at least one point",
+      "for example --grid 520x370x140 --plane-rows 11");
 }
 
 std::string SurfaceKernel::sizes() const {

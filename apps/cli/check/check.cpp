@@ -88,9 +88,7 @@ bool draw_section_of(Session& session, const std::string& path, CheckedFile& fil
 int run_check(Session& session, const CheckArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (options.json != "-" || options.html != "-") return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "--json - and --html - cannot both write to standard output",
-                 .action = "give a file name to one of them"});
+    throw usage_error("--json - and --html - cannot both write to standard output", "give a file name to one of them");
   });
   std::vector<std::string> outputs;
   for (const std::string& output : {options.json, options.html})

@@ -163,12 +163,10 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   against.excludes("--policy")->excludes(&original);
   command.check = [options, repeat] {
     if (options->setting.folder.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--out: the folder has no name",
-                   .action = "name a folder; \".\" is the current folder"});
+      throw usage_error("--out: the folder has no name", "name a folder; \".\" is the current folder");
     if (!options->against.empty()) (void)ways_of(options->against);
     if (repeat->count() > 0 && options->against.empty() && !options->sweeps_hints) {
-      throw Error({.code = ErrorCode::usage, .problem = "--repeat needs --against or --sweep-hints"});
+      throw usage_error("--repeat needs --against or --sweep-hints");
     }
   };
   command.run = [options, make = std::move(make)](Session& session) {

@@ -205,11 +205,9 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
   std::vector<Way> ways;
   for (const std::string& text : found) {
     const auto refuse = [&](std::string problem) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = std::move(problem),
-           .action =
-               "a way is `original`, `pnetcdf` or a policy, for example --against original,staged,stage=64K,elected"});
+      throw usage_error(
+          std::move(problem),
+          "a way is `original`, `pnetcdf` or a policy, for example --against original,staged,stage=64K,elected");
     };
     if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
       refuse(fmt::format("--against names \"{}\" twice", text));
@@ -229,7 +227,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
     }
   }
   if (ways.size() < 2) {
-    throw Error({.code = ErrorCode::usage, .problem = "--against needs two or more ways, separated by commas"});
+    throw usage_error("--against needs two or more ways, separated by commas");
   }
   return ways;
 }
@@ -241,10 +239,8 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   run_and_agree(comm, [&] {
     for (const Way& way : ways) {
       if (!way.layouts || kernel.is_netcdf()) continue;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} writes no netCDF files here, so PnetCDF cannot write them", kernel.name()),
-           .action = "compare policies, or use the kernel gccom, subflow or flash"});
+      throw usage_error(fmt::format("{} writes no netCDF files here, so PnetCDF cannot write them", kernel.name()),
+                        "compare policies, or use the kernel gccom, subflow or flash");
     }
   });
   std::vector<std::vector<RunCosts>> runs(ways.size());

@@ -29,7 +29,7 @@ void add_kernel_ior(CLI::App& kernels, Commands& commands) {
             .transfer_bytes = is_paper ? 256 << 10 : parse_bytes(sizes->transfer, "--transfer"),
             .is_shared = is_paper || sizes->is_shared};
         if (run.block_bytes < 1 || run.transfer_bytes < 1) {
-          throw Error({.code = ErrorCode::usage, .problem = "--block and --transfer must be at least 1 byte"});
+          throw usage_error("--block and --transfer must be at least 1 byte");
         }
         return std::make_unique<kernels::IorKernel>(common.setting, run, comm.size());
       });

@@ -27,10 +27,10 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::SolutionRun run = options->run;
         if (run.describe && has_original(common.against)) {
-          throw Error({.code = ErrorCode::usage,
-                       .problem = "--describe: the original program does not write these files, so the compared ways "
-                                  "would write different files",
-                       .action = "omit --describe, or `original` in --against"});
+          throw usage_error(
+              "--describe: the original program does not write these files, so the compared ways "
+              "would write different files",
+              "omit --describe, or `original` in --against");
         }
         if (common.is_paper) {
           run.ccross = 8;
@@ -39,9 +39,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
         run.files = options->files == "each" ? solution::Files::each : solution::Files::shared;
         if (!options->chunk_align.empty()) {
           if (run.files == solution::Files::each) {
-            throw Error({.code = ErrorCode::usage,
-                         .problem = "--chunk-align: one file per problem has no chunks",
-                         .action = "also give --files shared"});
+            throw usage_error("--chunk-align: one file per problem has no chunks", "also give --files shared");
           }
           run.align_to_stripes = options->chunk_align == "stripe";
           if (!run.align_to_stripes) run.chunk_align_bytes = parse_bytes(options->chunk_align);

@@ -27,15 +27,12 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                          [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
                            kernels::StationRun run = options->run;
                            if (options->compat && run.form != StationForm::text) {
-                             throw Error({.code = ErrorCode::usage,
-                                          .problem = "--compat only applies to text headers",
-                                          .action = "omit --compat or --form"});
+                             throw usage_error("--compat only applies to text headers", "omit --compat or --form");
                            }
                            const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
                            if (is_of_channels && (common.is_original || has_original(common.against))) {
-                             throw Error({.code = ErrorCode::usage,
-                                          .problem = "the original program writes a file for each station",
-                                          .action = "choose --form text or sac, or do not run the original program"});
+                             throw usage_error("the original program writes a file for each station",
+                                               "choose --form text or sac, or do not run the original program");
                            }
                            // Writes the same bytes as the original, because the files of a comparison must be equal.
                            const bool is_compared = !common.against.empty();

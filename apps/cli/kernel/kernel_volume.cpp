@@ -24,9 +24,8 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
         if (common.is_paper) sizes = {.grid = {10125, 5000, 1060}, .skip = 2, .steps = 20, .samples_per_file = 20};
         sizes.has_row_types = run->has_row_types;
         if (sizes.has_row_types && !common.is_original && !has_original(common.against)) {
-          throw Error({.code = ErrorCode::usage,
-                       .problem = "--row-types applies to the original program, which is not run",
-                       .action = "add --original, or --against with the way `original`"});
+          throw usage_error("--row-types applies to the original program, which is not run",
+                            "add --original, or --against with the way `original`");
         }
         return std::make_unique<kernels::VolumeKernel>(common.setting, sizes);
       });

@@ -103,9 +103,8 @@ void require_options_of_arrays(const ConvertArguments& options) {
                           options.clip || options.accept_loss || options.keep_181 || options.output_options.renumber ||
                           options.output_options.history;
   if (!has_others) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "arrays store the survey unchanged: options that change traces do not apply",
-               .action = "omit them, and convert the SEG-Y file before or after"});
+  throw usage_error("arrays store the survey unchanged: options that change traces do not apply",
+                    "omit them, and convert the SEG-Y file before or after");
 }
 
 int run_convert(Session& session, const ConvertArguments& options) {

@@ -18,10 +18,6 @@
 namespace sill::cli {
 namespace {
 
-[[noreturn]] void refuse(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 SurveyToArraysOptions wanted_of(const std::string& output, const ArraysArguments& options) {
   SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
   for (const std::string& each : options.codecs) wanted.codecs.add(each);
@@ -103,7 +99,7 @@ int to_references(Session& session, const std::vector<std::string>& files, const
 
 int from_arrays(Session& session, const std::string& input, const std::string& given) {
   const std::string name = run_and_agree(session.comm(), [&] {
-    if (given.ends_with('/')) refuse("the output is a folder, but arrays become one file", "name the file");
+    if (given.ends_with('/')) throw usage_error("the output is a folder, but arrays become one file", "name the file");
     return given.find('{') == std::string::npos ? given : outputs_of({input}, given).front().output;
   });
   const std::string output = session.output(name);
@@ -150,21 +146,22 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
     const bool has_options = options.dimensions != none.dimensions || options.codecs != none.codecs ||
                              options.chunks != none.chunks || options.replaces;
     if (options.references.empty() == output.empty())
-      refuse(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
-             "name the output with -o, or a file of references with --virtual");
+      throw usage_error(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
+                        "name the output with -o, or a file of references with --virtual");
     if (!options.references.empty() && (!options.codecs.empty() || !options.chunks.empty() || options.replaces))
-      refuse("--codec, --chunks and --force do not apply to references", "omit them");
+      throw usage_error("--codec, --chunks and --force do not apply to references", "omit them");
     if (!options.references.empty() && reads_arrays)
-      refuse("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
+      throw usage_error("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
     if (reads_arrays && is_name_of_arrays(output))
-      refuse("input and output are arrays", "copy arrays with sill arrays copy");
+      throw usage_error("input and output are arrays", "copy arrays with sill arrays copy");
     if (reads_arrays && has_options)
-      refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays", "omit them");
+      throw usage_error("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
+                        "omit them");
     if (reads_arrays && (session.map() != nullptr || !session.rules().assume.empty()))
-      refuse("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
+      throw usage_error("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
     if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
-      refuse("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
-             "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
+      throw usage_error("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
+                        "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
   });
   if (!options.references.empty()) return to_references(session, files, options);
   return reads_arrays ? from_arrays(session, without_slashes(files.front()), output)

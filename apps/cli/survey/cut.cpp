@@ -33,14 +33,12 @@ int run_cut(Session& session, const CutArguments& options) {
   CutOptions wanted{.output = session.output(options.output)};
   run_and_agree(session.comm(), [&] {
     if (!options.traces.has_condition() && options.time.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "no traces or samples are selected",
-                   .action = "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
-                             "BEGIN:END"});
+      throw usage_error("no traces or samples are selected",
+                        "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
+                        "BEGIN:END");
     if (options.seek && !options.traces.has_condition())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--seek needs a condition",
-                   .action = "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE"});
+      throw usage_error("--seek needs a condition",
+                        "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE");
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.reserve_files(options.files, {wanted.output});

@@ -35,9 +35,7 @@ struct EditArguments {
 };
 
 void require_compatible_options(const EditArguments& options) {
-  const auto refuse = [](const char* problem, const char* action) {
-    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
-  };
+  const auto refuse = [](const char* problem, const char* action) { throw usage_error(problem, action); };
   const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
                      options.output_options.renumber || options.output_options.history || !options.from.empty() ||
                      !options.output.empty() || options.dry_run || !options.where.empty();
@@ -103,10 +101,9 @@ void report_undone(Session& session, const std::string& file, const UndoneEdit& 
 int recover(Session& session, const EditArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr && session.rules().assume.empty() && !session.rules().ignores_journals) return;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = "--recover restores bytes, whatever they mean: --map, --assume and --ignore-journal have no effect",
-         .action = "give only --recover"});
+    throw usage_error(
+        "--recover restores bytes, whatever they mean: --map, --assume and --ignore-journal have no effect",
+        "give only --recover");
   });
   session.reserve_files(options.files, {});
   const EditLocks locks(session.resources(), options.files);
@@ -146,9 +143,7 @@ struct Wanted {
       if (!options.where.empty()) edit.headers.where = segy::Expression::parse_condition(options.where, reader.words());
       if (csv) used = segy::place_columns(edit.headers.assignments, csv->columns());
       if (csv && used.empty())
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "no column of the table is used",
-                     .action = "write --set sx=x, where x is a column"});
+        throw usage_error("no column of the table is used", "write --set sx=x, where x is a column");
     });
     if (csv) {
       table.emplace(session.resources(), *csv, options.match, reader.words(), used);
@@ -198,10 +193,10 @@ int run_edit(Session& session, const EditArguments& options) {
   if (options.output.empty() && !options.dry_run) {
     run_and_agree(session.comm(), [&] {
       if (!session.rules().ignores_journals) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--ignore-journal is only for reading: an edit in place needs the name of the journal "
-                              "for its own journal",
-                   .action = "write a new file with -o, or omit --ignore-journal"});
+      throw usage_error(
+          "--ignore-journal is only for reading: an edit in place needs the name of the journal "
+          "for its own journal",
+          "write a new file with -o, or omit --ignore-journal");
     });
     expect_change_in_place();
     locks.emplace(resources, options.files);

@@ -45,10 +45,7 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   flow::Flow wanted;
   if (names_recipe(options)) {
     wanted = flow::parse_recipe(recipe, options.files.front());
-    if (!options.steps.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "both the recipe and --do give operations",
-                   .action = "omit one of them"});
+    if (!options.steps.empty()) throw usage_error("both the recipe and --do give operations", "omit one of them");
   } else {
     wanted.inputs = options.files;
     wanted.steps = flow::parse_steps(options.steps);
@@ -56,15 +53,11 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   if (!options.output.empty()) wanted.output = options.output;
   for (const auto& [name, value] : options.how.values) wanted.options[name] = value;
   wanted.taps.insert(wanted.taps.end(), options.how.taps.begin(), options.how.taps.end());
-  if (wanted.inputs.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "no input is named",
-                 .action = "name files, or a recipe with the key input"});
+  if (wanted.inputs.empty()) throw usage_error("no input is named", "name files, or a recipe with the key input");
   const bool needs_output = !flow::report_anything(wanted.steps) && wanted.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "no output is named, and no operation prints a report",
-                 .action = "give -o FILE, or --dry-run to see the plan"});
+    throw usage_error("no output is named, and no operation prints a report",
+                      "give -o FILE, or --dry-run to see the plan");
   return wanted;
 }
 
@@ -74,9 +67,7 @@ int run(Session& session, const FlowArguments& options) {
       if (options.list) return text_of_operations();
       const std::vector<flow::Step> named = flow::parse_steps(options.describe);
       if (named.size() != 1)
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "--describe needs the name of one operation",
-                     .action = "'sill flow --list' lists all operations"});
+        throw usage_error("--describe needs the name of one operation", "'sill flow --list' lists all operations");
       return flow::description_of(*flow::find_operation_type(named.front().operation));
     });
     session.print(text);

@@ -98,10 +98,8 @@ int run_header(Session& session, const HeaderArguments& options) {
     std::int64_t count = 0;
     for (const ItemRange& range : list) count += range.count;
     if (count > max_traces)
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} traces are selected, but at most {} are shown at once", count, max_traces),
-           .action = "name fewer, or use `sill scan --csv`"});
+      throw usage_error(fmt::format("{} traces are selected, but at most {} are shown at once", count, max_traces),
+                        "name fewer, or use `sill scan --csv`");
     return list;
   });
   nlohmann::ordered_json all = nlohmann::ordered_json::array();

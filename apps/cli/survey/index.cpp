@@ -67,9 +67,8 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
   } while (reader.accept(","));
   if (!reader.at_end()) reader.refuse_rest();
   if (std::ssize(words) > max_index_words)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("an index stores at most {} words", max_index_words),
-                 .action = "name only the words that conditions use"});
+    throw usage_error(fmt::format("an index stores at most {} words", max_index_words),
+                      "name only the words that conditions use");
   return words;
 }
 

@@ -129,9 +129,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
 int run_info(Session& session, const InfoArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "without --geometry, --map does not change the output of info",
-                 .action = "add --geometry, or omit --map"});
+    throw usage_error("without --geometry, --map does not change the output of info", "add --geometry, or omit --map");
   });
   session.reserve_files(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -54,9 +54,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   run_on_rank(session.comm(), 0, [&] {
     if (options.velocities.empty()) return;
     if (survey.kind == segy::SurveyKind::plain)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the plain kind has no velocity model",
-                   .action = "omit --velocities, or choose another --kind"});
+      throw usage_error("the plain kind has no velocity model", "omit --velocities, or choose another --kind");
     velocities.emplace(session.resources(), options.velocities);
     velocities->write(segy::velocity_table(survey));
   });

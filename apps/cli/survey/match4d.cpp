@@ -36,17 +36,13 @@ struct Match4dArguments {
   OutputOptions output_options;
 };
 
-Error usage(std::string problem, std::string action) {
-  return Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 // Returns the options that do not depend on the surveys.
 Match4dOptions options_of(const Match4dArguments& options) {
   Match4dOptions wanted;
   const bool is_dsdr = options.by == "dsdr";
   wanted.pairing.measure = is_dsdr ? PositionMeasure::dsdr : PositionMeasure::azimuth;
   if (!(is_dsdr ? options.max_azimuth : options.max_dsdr).empty())
-    throw usage(
+    throw usage_error(
         fmt::format("--max-{} does not limit the distance that --by {} uses", is_dsdr ? "azimuth" : "dsdr", options.by),
         fmt::format("give --max-{}, or --by {}", options.by, is_dsdr ? "azimuth" : "dsdr"));
   if (!options.max_azimuth.empty())
@@ -58,7 +54,7 @@ Match4dOptions options_of(const Match4dArguments& options) {
   wanted.max_lag_us = flow::parse_quantity(options.max_lag, flow::Dimension::time) * 1e6;
   constexpr double max_us = 1e6;
   if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > max_us)
-    throw usage(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
+    throw usage_error(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
   wanted.distance_word = options.distance_word;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history)
@@ -78,7 +74,7 @@ std::string length_unit_of(const SurveyReader& reader) {
 double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
   const double metres = flow::parse_quantity(text, flow::Dimension::length);
   if (!(metres >= 0.0))
-    throw usage(fmt::format("the largest distance cannot be {}", text), "give --max-dsdr of 0m or more");
+    throw usage_error(fmt::format("the largest distance cannot be {}", text), "give --max-dsdr of 0m or more");
   return metres / flow::length_unit_m(reader.files().front().measurement_system);
 }
 

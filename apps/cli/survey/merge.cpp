@@ -72,9 +72,7 @@ int run_merge(Session& session, const MergeArguments& options) {
                       .dry_run = options.dry_run};
   run_and_agree(session.comm(), [&] {
     if (options.output.empty() && !options.dry_run)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "no output is named",
-                   .action = "give -o OUT, or --dry-run to see only the conflicts"});
+      throw usage_error("no output is named", "give -o OUT, or --dry-run to see only the conflicts");
     for (const std::string& rule : options.rules) wanted.rules.add(rule);
   });
   session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});

@@ -79,9 +79,7 @@ flow::Step step_of(std::string operation, const std::vector<std::pair<std::strin
 
 // Returns a flow with a stack for each range of angles. The placeholder {angle} of the output stands for the angle.
 flow::Flow angle_stack_of(const RecipeArguments& options) {
-  const auto refuse = [](const std::string& problem, const std::string& action) {
-    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
-  };
+  const auto refuse = [](const std::string& problem, const std::string& action) { throw usage_error(problem, action); };
   if (options.velocity_kind.empty() || options.velocities.empty())
     refuse("--angles needs velocities", "give --velocity rms --velocity-file FILE");
   for (const auto& [name, value] : options.values)
@@ -113,9 +111,8 @@ flow::Flow flow_of(const RecipeArguments& options) {
   const bool has_some = !options.velocity_kind.empty() || !options.velocities.empty() || !options.location.empty() ||
                         !options.taper.empty() || options.corrects_moveout;
   if (has_some)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "velocities and tapers apply to stacks by angles, but --angles is missing",
-                 .action = "give --angles 5-15,15-25"});
+    throw usage_error("velocities and tapers apply to stacks by angles, but --angles is missing",
+                      "give --angles 5-15,15-25");
   flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});

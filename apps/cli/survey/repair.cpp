@@ -50,9 +50,8 @@ std::string text_of(const Repair& repair) {
 std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
   std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
   if (all.front().inputs.size() == 1) return all;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} files are named, but only one output", options.files.size()),
-               .action = "name a folder, a pattern such as '{file}_repaired.sgy', or repair the files one at a time"});
+  throw usage_error(fmt::format("{} files are named, but only one output", options.files.size()),
+                    "name a folder, a pattern such as '{file}_repaired.sgy', or repair the files one at a time");
 }
 
 std::string summary_of(const RepairResult& result, const RepairArguments& options, const std::string& output,

@@ -127,8 +127,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   run_and_agree(comm, [&] {
     session.bound_memory(options.memory);
     if (!options.keys.empty() || !options.values) return;
-    throw Error(
-        {.code = ErrorCode::usage, .problem = "--values needs keys", .action = "name them: --keys cdp --values"});
+    throw usage_error("--values needs keys", "name them: --keys cdp --values");
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.reserve_files(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});

@@ -260,11 +260,9 @@ int run_words(Session& session, const WordsArguments& options) {
     for (const Row& row : all) names.insert(names.end(), row.names.begin(), row.names.end());
     std::erase_if(rows, [&](const Row& row) { return !matches(row, options.pattern); });
     if (rows.empty()) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("no header word has '{}' in its names or its description", echoed(options.pattern)),
-           .action = did_you_mean(nearest_names(options.pattern, names)) +
-                     "give a piece of a name or of a description, or a pattern with * and ?"});
+      throw usage_error(fmt::format("no header word has '{}' in its names or its description", echoed(options.pattern)),
+                        did_you_mean(nearest_names(options.pattern, names)) +
+                            "give a piece of a name or of a description, or a pattern with * and ?");
     }
     return options.json ? json_text(json_of(rows)) : text_of(rows);
   });

@@ -147,12 +147,11 @@ int run_map(Session& session, const MapArguments& options) {
                           {.traces = options.traces, .x = positions.x, .y = positions.y, .value = options.color});
   run_and_agree(session.comm(), [&] {
     if (found.points.size() > 1 || found.traces < 2) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
-                                        found.points.front().x, found.points.front().y),
-                 .where = {.file = reader.paths().front()},
-                 .action = "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE "
-                           "--geometry' shows which words contain positions"});
+    throw usage_error(fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
+                                  found.points.front().x, found.points.front().y),
+                      "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE "
+                      "--geometry' shows which words contain positions",
+                      {.file = reader.paths().front()});
   });
   draw_chart(
       session, options.picture, reader,
@@ -182,10 +181,9 @@ int run_plot(Session& session, const PlotArguments& options) {
   run_and_agree(session.comm(), [&] {
     options.picture.require_valid();
     if (options.is_histogram == options.y.empty()) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = options.is_histogram ? "--histogram shows amplitudes, --y header words"
-                                                 : "nothing is selected to plot",
-                 .action = "give either --y, such as --y offset, or --histogram"});
+    throw usage_error(
+        options.is_histogram ? "--histogram shows amplitudes, --y header words" : "nothing is selected to plot",
+        "give either --y, such as --y offset, or --histogram");
   });
   const std::string file = session.input(options.file);
   session.reserve_files({file}, {options.picture.output});

@@ -19,10 +19,8 @@ OutputForm PictureOptions::form() const {
   constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (output.size() > endings[i].size() && output.ends_with(endings[i])) return static_cast<OutputForm>(i);
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("the name of the picture, `{}`, does not end with a picture format", echoed(output)),
-       .action = "end the name with .png, .svg, .pdf or .html"});
+  throw usage_error(fmt::format("the name of the picture, `{}`, does not end with a picture format", echoed(output)),
+                    "end the name with .png, .svg, .pdf or .html");
 }
 
 // Parses "1200x800".
@@ -38,10 +36,8 @@ draw::PageSize PictureOptions::page() const {
   if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
       is_in_range(page.height))
     return page;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("`{}` is not a picture size", echoed(size)),
-       .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
+  throw usage_error(fmt::format("`{}` is not a picture size", echoed(size)),
+                    fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px));
 }
 
 void PictureOptions::require_valid() const {

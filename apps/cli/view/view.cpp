@@ -59,10 +59,8 @@ view::PictureStyle style_of(const ViewArguments& options) {
 flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, const std::string& path) {
   run_and_agree(session.comm(), [&] {
     if (!is_survey_name(path)) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "picks are a table, not a survey",
-                 .where = {.file = path},
-                 .action = "give a table of time,velocity or location,time,velocity"});
+    throw usage_error("picks are a table, not a survey", "give a table of time,velocity or location,time,velocity",
+                      {.file = path});
   });
   std::vector<flow::Step> steps{{.operation = "nmo", .arguments = {{"velocity", "@" + path, 0, 0}}}};
   steps = flow::with_files(session.resources(), std::move(steps), {session.map(), session.rules()});
@@ -89,12 +87,11 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
   const double needed = static_cast<double>(style.page.width) * style.page.height;
   if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
   const double scale = std::sqrt(static_cast<double>(values) / needed);
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a page stores the values of all its {}x{} pixels, for which the {} of memory "
-                                      "that it may use are not enough",
-                                      style.page.width, style.page.height, format_bytes(allowed)),
-               .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
-                                     std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
+  throw usage_error(fmt::format("a page stores the values of all its {}x{} pixels, for which the {} of memory "
+                                "that it may use are not enough",
+                                style.page.width, style.page.height, format_bytes(allowed)),
+                    fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
+                                std::floor(scale * style.page.width), std::floor(scale * style.page.height)));
 }
 
 // Collective. Draws a time or depth slice. Returns the exit code.
@@ -133,9 +130,8 @@ int run_view(Session& session, const ViewArguments& options) {
     view::parse_gain(options.gain, request);
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
     if (!options.diff.empty() && request.gain != view::ViewGain::none)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--diff is not meaningful after a gain that depends on the amplitudes of each file",
-                   .action = "omit --gain, or apply the gain to both files with 'sill flow' first"});
+      throw usage_error("--diff is not meaningful after a gain that depends on the amplitudes of each file",
+                        "omit --gain, or apply the gain to both files with 'sill flow' first");
   });
   std::vector<std::string> inputs{file};
   for (const std::string* const more : {&options.diff, &options.picks})

@@ -24,10 +24,9 @@ std::string variable_name(std::size_t number) { return fmt::format("v{}", number
 
 CheckpointKernel::CheckpointKernel(KernelSetting setting, CheckpointRun run) : Kernel(std::move(setting)), run_(run) {
   if (run_.grid < 1 || run_.variables < 1 || run_.grid > 1'000'000) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} variables of {} points in each direction cannot be written", run_.variables,
-                                        run_.grid),
-                 .action = "for example --grid 200 --variables 12"});
+    throw usage_error(
+        fmt::format("{} variables of {} points in each direction cannot be written", run_.variables, run_.grid),
+        "for example --grid 200 --variables 12");
   }
   (void)product_bytes(product_bytes(run_.grid * run_.grid, run_.grid), product_bytes(16, run_.variables));
 }

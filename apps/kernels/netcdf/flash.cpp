@@ -14,9 +14,8 @@ namespace sill::kernels {
 FlashKernel::FlashKernel(KernelSetting setting, FlashRun run, int ranks)
     : Kernel(std::move(setting)), run_(run), layout_(settled(run.container, {}, "")), ranks_(ranks) {
   if (run_.blocks < 1 || run_.zones < 1) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} blocks of {} zones cannot be written", run_.blocks, run_.zones),
-                 .action = "for example --blocks 80 --zones 16"});
+    throw usage_error(fmt::format("{} blocks of {} zones cannot be written", run_.blocks, run_.zones),
+                      "for example --blocks 80 --zones 16");
   }
   // Checks the memory of a rank, which is larger than its output.
   const std::int64_t edge = sum_bytes(run_.zones, 2 * flash_guard_cells);
@@ -76,11 +75,10 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
       8 * static_cast<std::int64_t>(flash_unknowns.size()) * run_.blocks * edge * edge * edge;
   run_and_agree(comm, [&] {
     if (unknown_bytes <= resources.memory_limit() / comm.ranks_on_node()) return;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = fmt::format("the unknowns of a rank need {}, but the rank may use {}", format_bytes(unknown_bytes),
-                                format_bytes(resources.memory_limit() / comm.ranks_on_node())),
-         .action = "give fewer blocks, or smaller ones"});
+    throw usage_error(
+        fmt::format("the unknowns of a rank need {}, but the rank may use {}", format_bytes(unknown_bytes),
+                    format_bytes(resources.memory_limit() / comm.ranks_on_node())),
+        "give fewer blocks, or smaller ones");
   });
   const Stopwatch whole;
   FlashArrays arrays =

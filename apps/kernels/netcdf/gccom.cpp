@@ -17,17 +17,15 @@ namespace sill::kernels {
 GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
     : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
   if (run_.lends && layout_.container == Container::pnetcdf) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "PnetCDF copies arrays within the call: --lend has no effect",
-                 .action = "omit --lend, or name another container"});
+    throw usage_error("PnetCDF copies arrays within the call: --lend has no effect",
+                      "omit --lend, or name another container");
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
   for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
   if (run_.grid.size() == 3 && room > 0) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} phases of {} points cannot be written", format_count(run_.phases),
-                                      fmt::join(run_.grid, " x ")),
-               .action = "for example --grid 401x6x201"});
+  throw usage_error(
+      fmt::format("{} phases of {} points cannot be written", format_count(run_.phases), fmt::join(run_.grid, " x ")),
+      "for example --grid 401x6x201");
 }
 
 std::string GccomKernel::sizes() const {

@@ -36,9 +36,8 @@ const SerialNetcdf::Library& SerialNetcdf::library() {
     const auto find = [&](const char* name, auto& function) {
       void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
       if (found == nullptr) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "the netCDF library, with which the original program writes, is not installed",
-                     .action = "install it (Debian: libnetcdf19), or write without --original"});
+        throw usage_error("the netCDF library, with which the original program writes, is not installed",
+                          "install it (Debian: libnetcdf19), or write without --original");
       }
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
     };

@@ -36,10 +36,9 @@ SubflowKernel::SubflowKernel(KernelSetting setting, SubflowRun run)
       run_.variables < 1 ? 0 : std::numeric_limits<std::int64_t>::max() / 16 / run_.phases / run_.variables;
   for (const std::int64_t count : run_.grid) room = count < 1 ? 0 : room / count;
   if (run_.grid.size() == 3 && room > 0) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} phases of {} variables at {} points cannot be written",
-                                      format_count(run_.phases), run_.variables, fmt::join(run_.grid, " x ")),
-               .action = "for example --grid 100x100x16 --variables 73"});
+  throw usage_error(fmt::format("{} phases of {} variables at {} points cannot be written", format_count(run_.phases),
+                                run_.variables, fmt::join(run_.grid, " x ")),
+                    "for example --grid 100x100x16 --variables 73");
 }
 
 std::int64_t SubflowKernel::physical() const { return std::min(run_.variables, max_physical); }

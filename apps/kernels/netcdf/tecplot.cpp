@@ -78,9 +78,8 @@ struct TecplotKernel::Nodes {
 
 TecplotKernel::TecplotKernel(KernelSetting setting, TecplotRun run) : Kernel(std::move(setting)), run_(run) {
   if (run_.grid >= 2 && run_.grid <= 1290) return;  // 1290^3 < 2^31
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a grid of {0} x {0} x {0} nodes cannot be written", run_.grid),
-               .action = "give 2 to 1290 nodes in each direction"});
+  throw usage_error(fmt::format("a grid of {0} x {0} x {0} nodes cannot be written", run_.grid),
+                    "give 2 to 1290 nodes in each direction");
 }
 
 std::string TecplotKernel::sizes() const {

@@ -106,11 +106,10 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
   if (!velocities) return;
   curves_ = curves_of(section, frame_.layout, placement_, *velocities);
   if (curves_.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "none of the velocities is in the range of the traces; panels of semblance have ascending "
-                            "velocities in the offset word",
-                 .where = {.file = section.file},
-                 .action = "show panels that 'semblance' has made"});
+    throw usage_error(
+        "none of the velocities is in the range of the traces; panels of semblance have ascending "
+        "velocities in the offset word",
+        "show panels that 'semblance' has made", {.file = section.file});
 }
 
 // Adds the values of a word above its traces; the values of the gather word above the middles of gathers.

@@ -54,7 +54,7 @@ bool is_live(std::span<const float> samples) {
 std::int64_t require_series(const SurveyReader& reader) {
   const segy::FileDescription& file = reader.files().front();
   const auto refuse_spectrum = [&](const char* problem, const char* action) {
-    throw Error({.code = ErrorCode::usage, .problem = problem, .where = {.file = file.path}, .action = action});
+    throw usage_error(problem, action, {.file = file.path});
   };
   if (!reader.is_uniform())
     refuse_spectrum("traces differ in length", "give them one length with 'sill flow --do window'");
@@ -83,10 +83,8 @@ double step_hz_of(const SurveyReader& reader, const flow::RealFft& fft) {
 }
 
 [[noreturn]] void refuse_dead(const SurveyReader& reader) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = "all of the traces are dead or have samples that are not finite",
-               .where = {.file = reader.files().front().path},
-               .action = "choose other traces"});
+  throw usage_error("all of the traces are dead or have samples that are not finite", "choose other traces",
+                    {.file = reader.files().front().path});
 }
 
 double db_of(double amplitude, double largest) {

@@ -27,16 +27,13 @@ double parse_slice(const std::string& text, const SurveyReader& reader) {
                                                    : 0.0)
                                  : (unit.empty() || unit == "m" || unit == "ft" ? 1e3 : 0.0);
   if (!(file.interval_us > 0.0))
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "the sample interval is 0: no sample has a time",
-                 .where = {.file = file.path},
-                 .action = "give the interval with --assume interval=US"});
+    throw usage_error("the sample interval is 0: no sample has a time", "give the interval with --assume interval=US",
+                      {.file = file.path});
   if (result.ec != std::errc{} || !std::isfinite(value) || scale == 0.0)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is not a {} of a slice", echoed(text), is_depth ? "depth" : "time"),
-                 .where = {.file = file.path},
-                 .action = is_depth ? "the samples are in depth: write a number such as 1500m"
-                                    : "write a time with its unit, such as 1.2s or 1200ms"});
+    throw usage_error(fmt::format("`{}` is not a {} of a slice", echoed(text), is_depth ? "depth" : "time"),
+                      is_depth ? "the samples are in depth: write a number such as 1500m"
+                               : "write a time with its unit, such as 1.2s or 1200ms",
+                      {.file = file.path});
   return value * scale;
 }
 
@@ -46,10 +43,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   const bool is_depth = file.domain == segy::Domain::depth;
   const auto [traces, samples, places, off_us] = samples_at(reader, grid.numbers, at_us);
   if (traces.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "no trace has a sample at the slice",
-                 .where = {.file = file.path},
-                 .action = "see the times of the samples: 'sill info FILE'"});
+    throw usage_error("no trace has a sample at the slice", "see the times of the samples: 'sill info FILE'",
+                      {.file = file.path});
   std::vector<double> values(traces.size());
   constexpr std::int64_t traces_at_once = 1 << 14;
   const std::int64_t count = std::ssize(traces);
