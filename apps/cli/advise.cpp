@@ -140,8 +140,7 @@ int run_advise(Session& session, const AdviseArguments& options) {
     text.pop_back();
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_report(Session& session, const AdviseArguments& options) {
@@ -152,8 +151,7 @@ int run_report(Session& session, const AdviseArguments& options) {
     text = options.json ? report.json() : report.table();
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 void add_command_on_report(const NewCommand& made, int (*run)(Session& session, const AdviseArguments& options)) {

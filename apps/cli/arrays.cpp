@@ -163,7 +163,7 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
   const DatasetContents contents = contents_of_dataset(session.resources(), options.file, ListedFiles::unlike);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
-  session.finish({});
+  session.finish();
   if (options.is_strict && !contents.missing.empty()) {
     throw Error({.code = ErrorCode::input,
                  .problem = contents.missing.front(),
@@ -174,12 +174,12 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
 }
 
 void add_arrays_info(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(arrays, commands, "info", "Show dimensions, variables, attributes and complete steps of a file",
                   "  sill arrays info fields.nc\n"
                   "  sill arrays info fields.zarr --json\n"
-                  "  sill arrays info fields.nc --strict       exit status 3 if the file is cut\n");
-  auto options = std::make_shared<ArraysInfoArguments>();
+                  "  sill arrays info fields.nc --strict       exit status 3 if the file is cut\n",
+                  run_arrays_info);
   parser
       .add_option("FILE", options->file,
                   "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a Zarr folder, a "
@@ -188,7 +188,6 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_info(session, *options); };
 }
 
 struct ArraysCopyArguments {
@@ -235,10 +234,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
-  Done done;
-  done.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}}});
 }
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
@@ -347,15 +343,12 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
     lines.push_back(fmt::format("equal: {} variables, {} values", found.variables.size(), format_count(elements)));
   }
   session.print(fmt::format("{}", fmt::join(lines, "\n")));
-  Done done;
-  done.more = {{"equal", found.are_equal()}, {"values", elements}};
-  session.finish(done);
-  return found.are_equal() ? 0 : 1;
+  return session.finish({.more = {{"equal", found.are_equal()}, {"values", elements}}}, found.are_equal() ? 0 : 1);
 }
 
-void add_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
-  const auto [parser, command] = add_command(group, commands, "compare", description, examples);
-  auto options = std::make_shared<ArraysCompareArguments>();
+void add_arrays_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
+  const auto [parser, command, options] =
+      add_command(group, commands, "compare", description, examples, run_arrays_compare);
   parser.add_option("A", options->a, "A file of arrays that `sill arrays info` can read, or a checkpoint")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();
   parser
@@ -366,7 +359,6 @@ void add_compare(CLI::App& group, Commands& commands, const char* description, c
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
 }
 
 struct ArraysDescribeArguments {
@@ -384,10 +376,7 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
   run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), options.arrays, options.to); });
   session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
                             fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
-  Done done;
-  done.more = {{"arrays", count}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"arrays", count}}});
 }
 
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
@@ -460,7 +449,7 @@ int run_checkpoint(Session& session, const CheckpointArguments& options, const c
   const auto newest = std::ranges::find_if(generations, [](const CheckpointGeneration& each) { return !each.fault; });
   if (newest != generations.end()) text += dataset_text(newest->path, newest->contents);
   session.print(options.json ? json_text(nlohmann::ordered_json{{"generations", list}}) : text);
-  session.finish({});
+  session.finish();
   if (newest == generations.end()) (void)contents_of_dataset(session.resources(), options.file);  // throws
   return faults > 0 ? 1 : 0;
 }
@@ -501,11 +490,12 @@ void add_checkpoints(CLI::App& program, Commands& commands) {
                  "  sill checkpoint verify state.checkpoint --json\n"
                  "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n",
                  "all bytes are as they were written", verify_generation);
-  add_compare(group, commands,
-              "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
-              "  sill checkpoint compare a.checkpoint b.checkpoint\n"
-              "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n"
-              "  sill checkpoint compare state.checkpoint state.nc\n");
+  add_arrays_compare(
+      group, commands,
+      "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
+      "  sill checkpoint compare a.checkpoint b.checkpoint\n"
+      "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n"
+      "  sill checkpoint compare state.checkpoint state.nc\n");
 }
 
 void add_arrays(CLI::App& program, Commands& commands) {
@@ -514,13 +504,13 @@ void add_arrays(CLI::App& program, Commands& commands) {
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
-  add_compare(arrays, commands,
-              "Compare two files of arrays\n"
-              "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
-              "differ.",
-              "  sill arrays compare a.nc b.nc\n"
-              "  sill arrays compare a.nc b.vti --absolute 1e-12\n"
-              "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+  add_arrays_compare(arrays, commands,
+                     "Compare two files of arrays\n"
+                     "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
+                     "differ.",
+                     "  sill arrays compare a.nc b.nc\n"
+                     "  sill arrays compare a.nc b.vti --absolute 1e-12\n"
+                     "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   add_arrays_describe(arrays, commands);
 }
 

@@ -238,8 +238,7 @@ int run_here(Session& session, const DoctorArguments& options) {
   const Json row = row_of(*tests.front(), finding, comm.size());
   session.print(options.json ? json_text(row) : text_of(row));
   comm.barrier();
-  session.finish({});
-  return code_of(Json::array({row}));
+  return session.finish({}, code_of(Json::array({row})));
 }
 
 // Runs all chosen tests, each in a child process.
@@ -273,8 +272,7 @@ int run_all(Session& session, const DoctorArguments& options, const std::string&
     text.pop_back();
     session.print(text);
   }
-  session.finish({});
-  return code_of(all);
+  return session.finish({}, code_of(all));
 }
 
 int run_doctor(Session& session, const DoctorArguments& options) {
@@ -292,14 +290,14 @@ int run_doctor(Session& session, const DoctorArguments& options) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "doctor",
                   "Test MPI-IO, locks, clocks, limits and file systems for faults\n"
                   "Exit status 1: a test fails or hangs. Writes only to a folder that it removes (docs/doctor.md).",
                   "  sill doctor /scratch/me\n"
                   "  sill doctor /scratch/me --launch 'mpiexec -n 4'\n"
-                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n");
-  auto options = std::make_shared<DoctorArguments>();
+                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n",
+                  run_doctor);
   std::string names;
   for (const MachineTest& each : machine_tests()) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
   parser.add_option("DIR", options->folder, "Folder whose file system is tested")->capture_default_str();
@@ -321,7 +319,6 @@ void add_doctor(CLI::App& program, Commands& commands) {
       "Run one test in the processes of this command, not in child processes, for example under a debugger");
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "files";
-  command.run = [options](Session& session) { return run_doctor(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -123,18 +123,18 @@ int run_policies(Session& session, const PoliciesArguments& options) {
     const PolicySet set = run_and_agree(session.comm(), [&] { return PolicySet::parse(*options.text); });
     session.print(options.json ? json_text(json_of(set)) : text_of(set));
   }
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_policies(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, or explain one",
-                                             "  sill policies elected,stage=1M\n"
-                                             "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
-                                             "  mpiexec -n 8 sill policies --hints /scratch\n");
-  auto options = std::make_shared<PoliciesArguments>();
+  const auto [parser, command, options] =
+      add_command(program, commands, "policies", "Show I/O policies, or explain one",
+                  "  sill policies elected,stage=1M\n"
+                  "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
+                  "  mpiexec -n 8 sill policies --hints /scratch\n",
+                  run_policies);
   CLI::Option* const text =
       parser.add_option("TEXT", options->text, "A policy, or policies of several outputs, to explain axis by axis");
   parser
@@ -144,7 +144,6 @@ void add_policies(CLI::App& program, Commands& commands) {
       ->type_name("FOLDER")
       ->excludes(text);
   parser.add_flag("--json", options->json, "Print JSON");
-  command.run = [options](Session& session) { return run_policies(session, *options); };
 }
 
 }  // namespace sill::cli

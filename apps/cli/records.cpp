@@ -123,8 +123,7 @@ int run_list(Session& session, const RecordsArguments& options) {
     }
   });
   session.print(options.json ? json_text(nlohmann::ordered_json{{"files", list}}) : text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_get(Session& session, const RecordsArguments& options) {
@@ -172,8 +171,7 @@ int run_get(Session& session, const RecordsArguments& options) {
     if (to) to->finish();
   });
   if (!options.to.empty()) session.print(fmt::format("{}: {} records", options.to, format_count(count)));
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_verify(Session& session, const RecordsArguments& options) {
@@ -197,8 +195,7 @@ int run_verify(Session& session, const RecordsArguments& options) {
   });
   faults = all_reduce(session.comm(), faults, Reduction::max);
   session.print(text);
-  session.finish({});
-  return faults > 0 ? 1 : 0;
+  return session.finish({}, faults > 0 ? 1 : 0);
 }
 
 int run_recover(Session& session, const RecordsArguments& options) {
@@ -237,8 +234,7 @@ int run_recover(Session& session, const RecordsArguments& options) {
   std::string text = fmt::format("{}: {} records", options.to, format_count(counts[1] - std::ssize(lost)));
   if (!lost.empty()) text += fmt::format("; {} are lost: {}", format_count(std::ssize(lost)), lost_text(lost));
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 // Returns the speed in bytes per second.
@@ -316,8 +312,7 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
     text += fmt::format("shortest: {}\n", best.name);
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 using RunRecords = int (*)(Session&, const RecordsArguments&);

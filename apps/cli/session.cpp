@@ -221,7 +221,7 @@ void Session::report_diagnostics(std::span<const segy::FileDescription> files) {
   }
 }
 
-void Session::finish(const Done& done) {
+int Session::finish(const Done& done, int exit_code) {
   line_.stop();
   streams_.deliver();
   const ReportForm form = form_of_report(options_.report);
@@ -252,6 +252,7 @@ void Session::finish(const Done& done) {
       throw Error(parts);
     }
   });
+  return exit_code;
 }
 
 nlohmann::json Session::results_of(const Done& done) const {

@@ -29,7 +29,7 @@ namespace sill::cli {
 struct Done {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
-  std::vector<std::string> words_changed;
+  std::vector<std::string> words_changed = {};
   nlohmann::json more = nlohmann::json::object();  ///< values that only this command reports
 };
 
@@ -112,8 +112,8 @@ class Session {
   void report_diagnostics(std::span<const segy::FileDescription> files);
 
   /// Collective. Ends the progress line, sends the output to standard output if requested, and writes the report.
-  /// Errors: io.
-  void finish(const Done& done);
+  /// Returns `exit_code`. Errors: io.
+  int finish(const Done& done = {}, int exit_code = 0);
 
  private:
   void read_urls(Resources& resources) const;

@@ -144,14 +144,14 @@ int run_check(Session& session, const CheckArguments& options) {
 }  // namespace
 
 void add_check(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "check",
                   "Check files completely, and report everything that is odd\nReads all headers and samples.",
                   "  sill check line1.sgy\n"
                   "  sill check --strict line*.sgy                    exit status 3 for findings of grade minor "
                   "or worse\n"
-                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n");
-  auto options = std::make_shared<CheckArguments>();
+                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n",
+                  run_check);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each checked separately");
   parser.add_option("--json", options->json, "Write all findings to this file; - is standard output (docs/check.md)");
   parser.add_option("--html", options->html,
@@ -159,7 +159,6 @@ void add_check(CLI::App& program, Commands& commands) {
   parser.add_flag("--no-geometry", options->without_geometry,
                   "Skip the geometry check, which reads all headers once more");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_check(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -10,18 +10,10 @@ void add_kernel(CLI::App& program, Commands& commands) {
       "Reproduces only the output, not the computation; --against compares several ways to write.");
   kernels.require_subcommand(1);
   kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
-  add_kernel_stations(kernels, commands);
-  add_kernel_mslio(kernels, commands);
-  add_kernel_surfaces(kernels, commands);
-  add_kernel_ior(kernels, commands);
-  add_kernel_volume(kernels, commands);
-  add_kernel_grid_rows(kernels, commands);
-  add_kernel_gccom(kernels, commands);
-  add_kernel_subflow(kernels, commands);
-  add_kernel_flash(kernels, commands);
-  add_kernel_checkpoint(kernels, commands);
-  add_kernel_tecplot(kernels, commands);
-  add_kernel_records(kernels, commands);
+  for (AddCommand* const add : {add_kernel_stations, add_kernel_mslio, add_kernel_surfaces, add_kernel_ior,
+                                add_kernel_volume, add_kernel_grid_rows, add_kernel_gccom, add_kernel_subflow,
+                                add_kernel_flash, add_kernel_checkpoint, add_kernel_tecplot, add_kernel_records})
+    add(kernels, commands);
 }
 
 }  // namespace sill::cli

@@ -62,8 +62,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
   if (!options.against.empty()) {
     compare_ways(session, kernel, options, done);
-    session.finish(done);
-    return 0;
+    return session.finish(done);
   }
   Resources resources = session.resources();
   resources.layouts = nullptr;  // the kernel has already used them
@@ -83,8 +82,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
                     {"loop_s", costs.loop_s},
                     {"output_s", costs.output_s}});
   for (const auto& [name, number] : costs.more) done.more[name] = number;
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace

@@ -149,20 +149,19 @@ int run_convert(Session& session, const ConvertArguments& options) {
     if (all.size() > 1) files.back()["file"] = each.output;
   });
   done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  session.finish(done);
-  return failed;
+  return session.finish(done, failed);
 }
 
 }  // namespace
 
 void add_convert(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
                   "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
                   "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
                   "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .mdio, .nc, "
-                  ".nc4, .h5)\n");
-  auto options = std::make_shared<ConvertArguments>();
+                  ".nc4, .h5)\n",
+                  run_convert);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
                     "Converted file, which appears when it is complete. " + each_output_grammar());
@@ -227,7 +226,6 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_convert(session, *options); };
 }
 
 }  // namespace sill::cli

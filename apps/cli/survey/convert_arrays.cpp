@@ -76,8 +76,7 @@ int to_arrays(Session& session, const std::vector<std::string>& files, const std
   });
   done.traces_out = done.traces_in;
   done.more = all.size() == 1 ? results.front() : nlohmann::json{{"files", results}};
-  session.finish(done);
-  return failed;
+  return session.finish(done, failed);
 }
 
 int to_references(Session& session, const std::vector<std::string>& files, const ArraysArguments& options) {
@@ -93,8 +92,7 @@ int to_references(Session& session, const std::vector<std::string>& files, const
   Done done;
   done.traces_in = done.traces_out = result.traces;
   done.more = {{"dimensions", result.dimensions}, {"holes", result.holes}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 int from_arrays(Session& session, const std::string& input, const std::string& given) {
@@ -125,8 +123,7 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
   Done done;
   done.traces_in = done.traces_out = result.traces;
   done.more = {{"changed_words", changed_words}, {"inexact_samples", result.inexact_samples}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace

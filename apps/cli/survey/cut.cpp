@@ -86,19 +86,18 @@ int run_cut(Session& session, const CutArguments& options) {
   done.more = {
       {"samples", written.samples},          {"bytes", written.bytes},  {"deviating_traces", written.deviating_traces},
       {"headers_read", search.headers_read}, {"sought", search.sought}, {"index_used", search.indexed}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_cut(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "cut", "Select traces, a time window, or both",
                   "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
-                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
-  auto options = std::make_shared<CutArguments>();
+                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n",
+                  run_cut);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
   parser.add_option("--inline", options->traces.inline_number, "Select the traces of this inline (iline)");
@@ -116,7 +115,6 @@ void add_cut(CLI::App& program, Commands& commands) {
                   "traces that break the pattern");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_cut(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -119,10 +119,7 @@ int recover(Session& session, const EditArguments& options) {
     if (done.is_copy)
       session.warn(fmt::format("note: {} is not the edited file, but a copy of it: its inode differs", file));
   }
-  Done done;
-  done.more = {{"changes_undone", undone}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"changes_undone", undone}}});
 }
 
 // The options, applied to the words of some files. The object must not be moved, because some members point to others.
@@ -226,21 +223,20 @@ int run_edit(Session& session, const EditArguments& options) {
       {"chosen", result.chosen},           {"changed", result.changed}, {"bytes_changed", result.bytes_changed},
       {"text_lines", result.text_lines},   {"rows", result.rows},       {"rows_not_found", result.rows_not_found},
       {"without_row", result.without_row}, {"dry_run", options.dry_run}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_edit(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "edit",
                   "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
                   "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
                   "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
-                  "  sill edit line.sgy --recover                            after an interruption\n");
-  auto options = std::make_shared<EditArguments>();
+                  "  sill edit line.sgy --recover                            after an interruption\n",
+                  run_edit);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
                     "New file, which appears when it is complete. Without it the files are edited in place: only "
@@ -282,7 +278,6 @@ void add_edit(CLI::App& program, Commands& commands) {
       ->type_name("USER");
   add_map_option({parser, command});
   command.check = [options] { require_compatible_options(*options); };
-  command.run = [options](Session& session) { return run_edit(session, *options); };
 }
 
 }  // namespace sill::cli

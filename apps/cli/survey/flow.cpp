@@ -71,8 +71,7 @@ int run(Session& session, const FlowArguments& options) {
       return flow::description_of(*flow::find_operation_type(named.front().operation));
     });
     session.print(text);
-    session.finish({});
-    return 0;
+    return session.finish();
   }
   std::string recipe;
   if (names_recipe(options))
@@ -80,8 +79,7 @@ int run(Session& session, const FlowArguments& options) {
   flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options, recipe); });
   if (options.print_recipe) {
     session.print(flow::recipe_text(wanted));
-    session.finish({});
-    return 0;
+    return session.finish();
   }
   FlowRunOptions how = options.how;
   if (is_recipe(options.files.front())) {
@@ -94,13 +92,13 @@ int run(Session& session, const FlowArguments& options) {
 }  // namespace
 
 void add_flow(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "flow",
       "Process a survey with a sequence of operations\n`sill flow --list` lists the operations (docs/flow.md).",
       "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
       "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
-      "  sill flow recipe.toml --explain\n");
-  auto options = std::make_shared<FlowArguments>();
+      "  sill flow recipe.toml --explain\n",
+      run);
   add_inputs({parser, command}, "IN", options->files,
              "SEG-Y or Seismic Unix files, read as one survey, or a recipe (NAME.toml)")
       .required(false);
@@ -113,7 +111,6 @@ void add_flow(CLI::App& program, Commands& commands) {
   parser.add_option("--describe", options->describe, "Print the formula, parameters and units of an operation");
   parser.add_flag("--print-recipe", options->print_recipe, "Print the flow as a recipe and stop");
   add_flow_run_options({parser, command}, options->how);
-  command.run = [options](Session& session) { return run(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -151,22 +151,21 @@ int run_index(Session& session, const IndexArguments& options) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
     session.print(json_text(shown));
   }
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_index(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "index",
                   "Store trace positions and header words in an index next to files\n"
                   "Other commands then find traces, also of different lengths, without reading all headers.",
                   "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin "
                   "immediately\n"
                   "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
-                  "  sill index --remove line1.sgy   removes it\n");
-  auto options = std::make_shared<IndexArguments>();
+                  "  sill index --remove line1.sgy   removes it\n",
+                  run_index);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   CLI::Option* const words = parser.add_option(
       "--words", options->words,
@@ -177,7 +176,6 @@ void add_index(CLI::App& program, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});
   parser.get_option("--map")->needs(words);
-  command.run = [options](Session& session) { return run_index(session, *options); };
 }
 
 }  // namespace sill::cli

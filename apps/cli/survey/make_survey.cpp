@@ -72,21 +72,18 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
         fmt::format("note: the output is little-endian, which SEG-Y allows since revision 2.0; other programs may not "
                     "read it as revision {}",
                     segy::name_of(survey.revision)));
-  Done done;
-  done.traces_out = survey.traces;
-  session.finish(done);
-  return 0;
+  return session.finish({.traces_out = survey.traces});
 }
 
 }  // namespace
 
 void add_make_survey(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "make-survey", "Make a synthetic survey: a 2-D line, a 3-D streamer survey or a cube",
       "  sill make-survey line.sgy --traces 24000 --samples 600 --interval 4000 --velocities v.csv\n"
       "  sill make-survey cube.sgy --kind cube --traces 40000 --samples 500 --interval 4000\n"
-      "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
-  auto options = std::make_shared<MakeSurveyArguments>();
+      "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n",
+      run_make_survey);
   parser.add_option("OUT", options->output, "File to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples per trace; at most 65535 before revision 2")
@@ -121,7 +118,6 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--noise", options->survey.noise,
                     "Peak of the noise as a fraction of full scale, 0 to 1. Default: 0.01, or 0.02 with --kind plain");
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
-  command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -171,21 +171,20 @@ int run_match4d(Session& session, const Match4dArguments& options) {
   done.traces_out = result.base.traces + result.monitor.traces;
   if (!options.distance_word.empty()) done.words_changed = {options.distance_word};
   done.more = {{"pairs", result.pairs}, {"auxiliary_traces", result.auxiliary}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_match4d(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "match4d",
       "Pair the traces of a base and a monitor survey\nPairs traces recorded at nearly the same positions; trace i of "
       "both outputs is pair i.",
       "  sill match4d base.sgy monitor.sgy -o base_matched.sgy monitor_matched.sgy --max-dsdr 50m\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --max-dsdr 50m --nrms 1.5s:2.5s --pairs pairs.csv --html pairs.html\n"
-      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n");
-  auto options = std::make_shared<Match4dArguments>();
+      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n",
+      run_match4d);
   parser.add_option("BASE", options->base, "The base survey, a SEG-Y or Seismic Unix file")->required();
   parser.add_option("MONITOR", options->monitor, "The monitor survey, recorded later")->required();
   parser
@@ -231,7 +230,6 @@ void add_match4d(CLI::App& program, Commands& commands) {
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_match4d(session, *options); };
 }
 
 }  // namespace sill::cli

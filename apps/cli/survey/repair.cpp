@@ -123,21 +123,20 @@ int run_repair(Session& session, const RepairArguments& options) {
     if (all.size() > 1) files.back()["file"] = each.output;
   });
   done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  session.finish(done);
-  return failed;
+  return session.finish(done, failed);
 }
 
 }  // namespace
 
 void add_repair(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "repair",
                   "Repair a damaged or inconsistent file\nWrites a new file whose headers agree with the evidence; the "
                   "input is not changed.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o complete.sgy --last-trace drop\n"
-                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
-  auto options = std::make_shared<RepairArguments>();
+                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n",
+                  run_repair);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, each repaired separately");
   parser
       .add_option("-o,--output", options->output,
@@ -160,7 +159,6 @@ void add_repair(CLI::App& program, Commands& commands) {
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_repair(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -165,21 +165,20 @@ int run_scan(Session& session, const ScanArguments& options) {
     if (range.distinct) stated["distinct"] = *range.distinct;
   }
   if (result.in_order) done.more["in_order"] = *result.in_order;
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_scan(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "scan",
                   "Show ranges, values and order of header words\n"
                   "Reads the headers of all traces, but no samples.",
                   "  sill scan line1.sgy                              the range of every word that varies\n"
                   "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
-                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n");
-  auto options = std::make_shared<ScanArguments>();
+                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n",
+                  run_scan);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, read as one survey");
   parser.add_option("--keys", options->keys, "Words or expressions, separated by commas (`sill help keys`)");
   parser.add_flag("--stats", options->statistics,
@@ -195,7 +194,6 @@ void add_scan(CLI::App& program, Commands& commands) {
                     "Memory per process for the distinct values of --stats and --values, such as 64M. Default: a "
                     "quarter of the memory that the process may use");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_scan(session, *options); };
 }
 
 }  // namespace sill::cli

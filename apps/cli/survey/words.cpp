@@ -267,25 +267,23 @@ int run_words(Session& session, const WordsArguments& options) {
     return options.json ? json_text(json_of(rows)) : text_of(rows);
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_words(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "words", "Show header words: names, bytes, types, units, scalars",
                   "  sill words elevation\n"
                   "  sill words 'Source*' --json\n"
-                  "  sill words line --map petrel\n");
-  auto options = std::make_shared<WordsArguments>();
+                  "  sill words line --map petrel\n",
+                  run_words);
   parser.add_option("PATTERN", options->pattern, "Text in a name or a description, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});
   CLI::Option* const markdown = parser.add_flag("--markdown", options->markdown, "Print docs/words.md");
   markdown->excludes(json)->excludes(parser.get_option("PATTERN"))->excludes(parser.get_option("--map"));
-  command.run = [options](Session& session) { return run_words(session, *options); };
 }
 
 }  // namespace sill::cli

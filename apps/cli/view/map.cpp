@@ -236,13 +236,13 @@ int run_plot(Session& session, const PlotArguments& options) {
 }  // namespace
 
 void add_map(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "map",
       "Draw positions of sources, receivers, midpoints or bins\nColors show the fold, or the mean of a word.",
       "  sill map shots.sgy -o fold.png\n"
       "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
-      "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
-  auto options = std::make_shared<MapArguments>();
+      "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n",
+      run_map);
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
@@ -255,16 +255,15 @@ void add_map(CLI::App& program, Commands& commands) {
                     "Word or expression whose mean at each position is shown as color. Default: the number of traces");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_map(session, *options); };
 }
 
 void add_plot(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "plot", "Plot header words, or a histogram of amplitudes",
                   "  sill plot shots.sgy -o offsets.png --y offset\n"
                   "  sill plot shots.sgy -o elevations.png --x trace --y 'true(gelev)'\n"
-                  "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n");
-  auto options = std::make_shared<PlotArguments>();
+                  "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n",
+                  run_plot);
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
@@ -275,7 +274,6 @@ void add_plot(CLI::App& program, Commands& commands) {
   parser.add_flag("--histogram", options->is_histogram, "Plot the number of samples for each amplitude");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_plot(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -110,7 +110,7 @@ void draw_chart(Session& session, const PictureOptions& options, const SurveyRea
   });
   session.print(
       fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
-  session.finish({});
+  session.finish();
 }
 
 }  // namespace sill::cli

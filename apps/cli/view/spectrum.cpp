@@ -84,12 +84,12 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
 }  // namespace
 
 void add_spectrum(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "spectrum", "Draw the amplitude spectrum or f-k spectrum of traces",
                   "  sill spectrum stack.sgy -o spectrum.png\n"
                   "  sill spectrum shots.sgy -o fk.png --fk --gather fldr=80\n"
-                  "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n");
-  auto options = std::make_shared<SpectrumArguments>();
+                  "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n",
+                  run_spectrum);
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
@@ -103,7 +103,6 @@ void add_spectrum(CLI::App& program, Commands& commands) {
       ->needs(fk);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_spectrum(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -194,20 +194,19 @@ int run_view(Session& session, const ViewArguments& options) {
   });
   session.print(text);
   done.traces_in = std::ssize(request.traces.numbers);
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_view(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "view",
       "Draw traces as a section, or a slice of a cube\nWrites a PNG, SVG or PDF file, or an HTML page (docs/view.md).",
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
-      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n");
-  auto options = std::make_shared<ViewArguments>();
+      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n",
+      run_view);
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
@@ -254,7 +253,6 @@ void add_view(CLI::App& program, Commands& commands) {
     slice->excludes(name);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_view(session, *options); };
 }
 
 }  // namespace sill::cli
