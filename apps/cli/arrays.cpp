@@ -223,41 +223,41 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
   return types;
 }
 
-int run_arrays_copy(Session& session, ArraysCopyArguments options) {
+int run_arrays_copy(Session& session, const ArraysCopyArguments& options) {
   session.reserve_files({options.from}, {options.to});
-  options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
-  options.copy.container = container_named(options.container);
+  CopyDatasetOptions wanted = options.copy;
+  wanted.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
+  wanted.container = container_named(options.container);
   const DatasetLayout layout = run_and_agree(session.comm(), [&] { return layout_of(options); });
-  options.copy.codecs = layout.codecs;
-  options.copy.chunk = layout.chunk;
-  options.copy.missing = missing_of(options.is_strict);
-  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
+  wanted.codecs = layout.codecs;
+  wanted.chunk = layout.chunk;
+  wanted.missing = missing_of(options.is_strict);
+  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, wanted);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
   return session.finish({.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}}});
 }
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       arrays, commands, "copy",
       "Copy a file of arrays\nCan select variables and steps, and convert types and the container.",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
-      "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
-  auto options = std::make_shared<ArraysCopyArguments>();
+      "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n",
+      run_arrays_copy);
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
                   "The copy. It appears when it is complete; in vti, vtr, vts, tecplot and raw, each step does")
       ->required();
-  parser
-      .add_option(
-          "--container", options->container,
-          "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
-          "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
-          "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
-          ".mhd; otherwise netcdf")
-      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
+  add_choice(
+      parser, "--container", options->container,
+      {"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"},
+      "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
+      "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
+      "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
+      ".mhd; otherwise netcdf");
   parser.add_option("--codec", options->codecs,
                     "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC: none, deflate[:LEVEL] or "
                     "zstd[:LEVEL], with the prefixes shuffle+ (sorts bytes by significance) and bitround:BITS+ "
@@ -305,7 +305,6 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_copy(session, *options); };
 }
 
 struct ArraysCompareArguments {
@@ -368,19 +367,20 @@ struct ArraysDescribeArguments {
   bool is_big_endian = false;
 };
 
-int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
+int run_arrays_describe(Session& session, const ArraysDescribeArguments& options) {
   session.reserve_files(options.arrays.files, {options.to});
-  options.arrays.type = element_type_named(options.type).value();
-  if (options.is_big_endian) options.arrays.order = ByteOrder::big;
+  RawArrays arrays = options.arrays;
+  arrays.type = element_type_named(options.type).value();
+  if (options.is_big_endian) arrays.order = ByteOrder::big;
   std::int64_t count = 0;
-  run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), options.arrays, options.to); });
+  run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), arrays, options.to); });
   session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
                             fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
   return session.finish({.more = {{"arrays", count}}});
 }
 
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(arrays, commands, "describe",
                   "Write an .xdmf file that describes raw arrays written by other programs\n"
                   "ParaView opens this file. A raw file contains one or more complete arrays, each of one time "
@@ -388,8 +388,8 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
                   "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
                   "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing "
                   "10,10,10\n"
-                  "  sill arrays describe step_*.raw -o steps.xdmf --shape 100,200 --type f8 --big-endian\n");
-  auto options = std::make_shared<ArraysDescribeArguments>();
+                  "  sill arrays describe step_*.raw -o steps.xdmf --shape 100,200 --type f8 --big-endian\n",
+                  run_arrays_describe);
   parser.add_option("FILES", options->arrays.files, "Raw files, in the order of their steps")->required();
   parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
   parser
@@ -400,9 +400,8 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->type_name("N,...")
       ->delimiter(',')
       ->required();
-  parser.add_option("--type", options->type, "Type of the elements")
-      ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
-      ->capture_default_str();
+  add_choice(parser, "--type", options->type, {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"},
+             "Type of the elements");
   parser.add_flag("--big-endian", options->is_big_endian, "Read the elements as big-endian");
   parser.add_option("--skip", options->arrays.skipped_bytes, "Number of bytes to skip at the beginning of each file")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
@@ -422,7 +421,6 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;
-  command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
 }
 
 struct CheckpointArguments {

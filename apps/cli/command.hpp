@@ -68,6 +68,10 @@ inline constexpr const char* memory_text =
     "Memory that a rank may use for data, such as 512M. Default: a quarter of the memory that the process may use, "
     "divided among the ranks of the node";
 
+/// Local. Adds an option that takes one of `values`. The help shows its default, if it has one.
+void add_choice(CLI::App& parser, const std::string& name, std::string& value, const std::vector<std::string>& values,
+                const std::string& description);
+
 /// The options of all commands that write traces.
 struct OutputOptions {
   bool renumber = false;

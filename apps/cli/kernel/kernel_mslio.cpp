@@ -64,12 +64,9 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
   parser.add_option("--record-width", options->run.record_bytes, "Bytes per value, including its newline")
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
-  parser
-      .add_option("--files", options->files,
-                  "Files to write: one per local problem and output phase, in one folder per problem (each), or "
-                  "one per output phase (shared)")
-      ->check(CLI::IsMember({"each", "shared"}))
-      ->capture_default_str();
+  add_choice(parser, "--files", options->files, {"each", "shared"},
+             "Files to write: one per local problem and output phase, in one folder per problem (each), or "
+             "one per output phase (shared)");
   parser
       .add_option("--chunk-align", options->chunk_align,
                   "Begin the chunks of a shared file at multiples of this size, or of the file system's stripes, and "

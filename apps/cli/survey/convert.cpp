@@ -165,27 +165,19 @@ void add_convert(CLI::App& program, Commands& commands) {
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
                     "Converted file, which appears when it is complete. " + each_output_grammar());
-  parser
-      .add_option("--to", options->kind,
-                  "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
-                  "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported")
-      ->check(CLI::IsMember({"segy", "su"}));
-  parser
-      .add_option("--sample-format", options->sample_format,
-                  "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to "
-                  "the nearest value, and halves to the even one")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
-  parser
-      .add_option(
-          "--byte-order", options->byte_order,
-          "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted "
-          "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big")
-      ->check(CLI::IsMember({"big", "little"}));
-  parser
-      .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic "
-                  "Unix. Information that an older revision cannot store is reported")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  add_choice(parser, "--to", options->kind, {"segy", "su"},
+             "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
+             "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported");
+  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+             "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to "
+             "the nearest value, and halves to the even one");
+  add_choice(
+      parser, "--byte-order", options->byte_order, {"big", "little"},
+      "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted "
+      "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
+             "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic "
+             "Unix. Information that an older revision cannot store is reported");
   parser.add_flag("--clip", options->clip,
                   "Replace samples that exceed the range of the sample format with the nearest value in that range; "
                   "without this option such samples are an error");
@@ -197,12 +189,9 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->type_name("FACTOR|fit");
   parser.add_flag("--accept-loss", options->accept_loss,
                   "Write the output even if more than a tenth of the samples become 0 or change by more than 5 %");
-  parser
-      .add_option(
-          "--nonfinite", options->nonfinite,
-          "Treatment of NaN and infinite samples that the format cannot store: refuse them, or replace them with zero")
-      ->check(CLI::IsMember({"refuse", "zero"}))
-      ->capture_default_str();
+  add_choice(
+      parser, "--nonfinite", options->nonfinite, {"refuse", "zero"},
+      "Treatment of NaN and infinite samples that the format cannot store: refuse them, or replace them with zero");
   parser.add_flag("--keep-181", options->keep_181,
                   "Copy bytes 181-240 between SEG-Y and Seismic Unix, with their meaning in SEG-Y");
   parser

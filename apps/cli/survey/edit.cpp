@@ -258,12 +258,9 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_option(
       "--match", options->match,
       "Words that identify the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
-  parser
-      .add_option("--missing", options->missing,
-                  "Treatment of selected traces without a row in the table: end with an error (error), or leave them "
-                  "unchanged (keep)")
-      ->check(CLI::IsMember({"error", "keep"}))
-      ->capture_default_str();
+  add_choice(parser, "--missing", options->missing, {"error", "keep"},
+             "Treatment of selected traces without a row in the table: end with an error (error), or leave them "
+             "unchanged (keep)");
   parser.add_option("--text", options->text,
                     "Set the text header from a file: at most 40 lines of 80 characters, or the output of `sill text`. "
                     "Lines that are the same as in the output of `sill text` keep their bytes");

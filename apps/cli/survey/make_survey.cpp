@@ -88,29 +88,21 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples per trace; at most 65535 before revision 2")
       ->required();
-  parser
-      .add_option(
-          "--kind", options->kind,
-          "Kind of survey: a 2-D line, a 3-D streamer survey, a migrated cube, or plain (hyperbolas without a model)")
-      ->check(
-          CLI::IsMember(std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end())))
-      ->capture_default_str();
+  add_choice(
+      parser, "--kind", options->kind,
+      std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end()),
+      "Kind of survey: a 2-D line, a 3-D streamer survey, a migrated cube, or plain (hyperbolas without a model)");
   parser.add_option("--velocities", options->velocities,
                     "Write the rms velocities of the model to this table, in the form that nmo reads");
   parser.add_option("--wavelet", options->wavelet,
                     "Table of times and amplitudes of the wavelet, sampled at the interval of the traces. Default: a "
                     "Ricker wavelet of 25 Hz");
-  parser.add_option("--sample-format", options->sample_format, "Sample format of the file")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
-      ->capture_default_str();
+  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+             "Sample format of the file");
   parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; an integer before revision 2")
       ->capture_default_str();
-  parser.add_option("--byte-order", options->byte_order, "Byte order of the file")
-      ->check(CLI::IsMember({"big", "little"}))
-      ->capture_default_str();
-  parser.add_option("--revision", options->revision, "SEG-Y revision of the file")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}))
-      ->capture_default_str();
+  add_choice(parser, "--byte-order", options->byte_order, {"big", "little"}, "Byte order of the file");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"}, "SEG-Y revision of the file");
   parser
       .add_option("--channels", options->survey.channels,
                   "Groups per cable, or crosslines of a cube; 0: a number that fits the number of traces")

@@ -129,10 +129,7 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
   options->operation = operations.front();
-  if (operations.size() > 1)
-    parser.add_option("--type", options->operation, "Kind of filter")
-        ->check(CLI::IsMember(operations))
-        ->capture_default_str();
+  if (operations.size() > 1) add_choice(parser, "--type", options->operation, operations, "Kind of filter");
   add_parameters(parser, operations, *options);
   add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) {
@@ -146,8 +143,8 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
   parser.add_option("--angles", options.angles,
                     "Make one stack per range of angles of incidence, in degrees, such as 5-15,15-25; {angle} in the "
                     "name of the output is replaced with the middle of the range");
-  parser.add_option("--velocity", options.velocity_kind, "With --angles: kind of the velocities in the file")
-      ->check(CLI::IsMember({"rms", "interval"}));
+  add_choice(parser, "--velocity", options.velocity_kind, {"rms", "interval"},
+             "With --angles: kind of the velocities in the file");
   parser.add_option(
       "--velocity-file", options.velocities,
       "With --angles: file with the velocities: a survey (recognized by the ending of its name), or a table "

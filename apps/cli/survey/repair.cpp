@@ -142,20 +142,14 @@ void add_repair(CLI::App& program, Commands& commands) {
       .add_option("-o,--output", options->output,
                   "Repaired file, which appears when it is complete and verified. " + each_output_grammar())
       ->required();
-  parser
-      .add_option("--last-trace", options->last_trace,
-                  "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. "
-                  "Without this option a truncated trace is an error")
-      ->check(CLI::IsMember({"drop", "pad"}));
-  parser
-      .add_option("--byte-order", options->byte_order,
-                  "Byte order of all words and samples. Default: the order in which the traces are read, or big if "
-                  "words are swapped in pairs")
-      ->check(CLI::IsMember({"big", "little"}));
-  parser
-      .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output. Default: the revision by which Sill reads the file")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  add_choice(parser, "--last-trace", options->last_trace, {"drop", "pad"},
+             "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. "
+             "Without this option a truncated trace is an error");
+  add_choice(parser, "--byte-order", options->byte_order, {"big", "little"},
+             "Byte order of all words and samples. Default: the order in which the traces are read, or big if "
+             "words are swapped in pairs");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
+             "SEG-Y revision of the output. Default: the revision by which Sill reads the file");
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});

@@ -246,11 +246,9 @@ void add_map(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
-  parser
-      .add_option("--show", options->show,
-                  "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
-                  "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines")
-      ->check(CLI::IsMember({"sources", "receivers", "midpoints", "bins"}));
+  add_choice(parser, "--show", options->show, {"sources", "receivers", "midpoints", "bins"},
+             "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
+             "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines");
   parser.add_option("--color", options->color,
                     "Word or expression whose mean at each position is shown as color. Default: the number of traces");
   add_map_option({parser, command});

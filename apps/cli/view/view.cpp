@@ -222,13 +222,9 @@ void add_view(CLI::App& program, Commands& commands) {
                   "Gain: none, trace (divides each trace by its rms) or agc=TIME (a window of this length, such "
                   "as agc=500ms)")
       ->capture_default_str();
-  parser.add_option("--kind", options->kind, "Display of the samples")
-      ->check(CLI::IsMember({"density", "wiggle", "both"}))
-      ->capture_default_str();
-  parser
-      .add_option("--interpolation", options->interpolation, "Interpolation of the density between traces and samples")
-      ->check(CLI::IsMember({"none", "linear", "cubic"}))
-      ->capture_default_str();
+  add_choice(parser, "--kind", options->kind, {"density", "wiggle", "both"}, "Display of the samples");
+  add_choice(parser, "--interpolation", options->interpolation, {"none", "linear", "cubic"},
+             "Interpolation of the density between traces and samples");
   parser.add_option("--top", options->top,
                     "Words of the top axis, separated by commas. Default: the word that varies from trace to trace "
                     "and, above it, the word of the gathers");
