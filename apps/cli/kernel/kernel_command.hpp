@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/command.hpp"
-#include "cli/kernel/kernel_arguments.hpp"
+#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/kernel.hpp"
 #include "sill/layout/box.hpp"
 

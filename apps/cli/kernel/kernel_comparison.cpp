@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -14,7 +16,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/median.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -24,6 +25,34 @@
 
 namespace sill::cli {
 namespace {
+
+// The median of repeated measurements and a confidence interval for the true median, without assumptions about their
+// distribution.
+struct Median {
+  double value = 0.0;
+  double min = 0.0;
+  double max = 0.0;
+};
+
+// Returns the median, and the order statistics that cover the true median with a probability of at least 95 %; for
+// fewer than six values, for which no such interval exists, the minimum and the maximum. Precondition: at least one
+// value.
+Median median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  Median result{.value = (values[(n - 1) / 2] + values[n / 2]) / 2, .min = values.front(), .max = values.back()};
+  // The probability that the true median is outside values k + 1 to n - k is twice the probability of at most k heads
+  // in n tosses.
+  double chance = std::pow(0.5, static_cast<double>(n));
+  double sum = chance;
+  for (std::size_t k = 0; 2 * k < n && 2 * sum <= 0.05; ++k) {
+    result.min = values[k];
+    result.max = values[n - 1 - k];
+    chance *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+    sum += chance;
+  }
+  return result;
+}
 
 constexpr std::string_view original_name = "original";
 constexpr std::string_view pnetcdf_name = "pnetcdf";

@@ -5,12 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/kernel/kernel_arguments.hpp"
 #include "cli/session.hpp"
 #include "kernels/kernel.hpp"
 #include "sill/io/session/dataset_layouts.hpp"
 
 namespace sill::cli {
+
+/// The options of every kernel, as written by the user.
+struct KernelArguments {
+  kernels::KernelSetting setting;
+  bool is_original = false;
+  bool verify = false;
+  bool is_paper = false;
+  std::vector<std::string> against;  ///< ways to write, in the form of `ways_of`
+  bool sweeps_hints = false;
+  int repeat = 9;
+};
 
 /// A way to write: a policy, PnetCDF, or the method of the original program.
 struct Way {

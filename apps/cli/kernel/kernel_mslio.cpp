@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/mslio.hpp"
 #include "sill/base/units.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/ondes3d_stations.hpp"
 
 namespace sill::cli {

@@ -2,7 +2,6 @@
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/awp_volume.hpp"
 #include "sill/base/error.hpp"
 
