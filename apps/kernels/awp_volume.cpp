@@ -98,24 +98,19 @@ std::int64_t VolumeKernel::file_bytes() const {
 
 KernelCosts VolumeKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_.grid, comm.rank(), comm.size()); });
   VolumeWriter writer(resources, arrays.grid, options());
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every == 0) arrays.compute(step);
-    const Stopwatch phase;
-    writer.write_step(step, arrays.field());
-    costs.output_s += phase.seconds();
+    clock.output([&] { writer.write_step(step, arrays.field()); });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.phases = writer.batches();
-  costs.more = parts(comm.size());
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  clock.costs.phases = writer.batches();
+  clock.costs.more = parts(comm.size());
+  return clock.finish();
 }
 
 void VolumeKernel::verify(const Resources& resources) const {

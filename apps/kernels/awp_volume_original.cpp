@@ -36,8 +36,7 @@ std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& par
 
 KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_.grid, comm.rank(), comm.size()); });
   const auto surface = volume::Surface::at_last_z;
   const DistributedGrid& grid = arrays.grid;
@@ -61,19 +60,19 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
     for (std::vector<float>& of : kept) of.resize(static_cast<std::size_t>(max_samples) * points);
   });
   make_places(max_samples);
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   std::int64_t samples = 0;
   double added_s = 0;  // for guards and positions that the program does not need
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every != 0) continue;
     arrays.compute(step);
-    const Stopwatch copying;
-    for (std::size_t c = 0; c < kept.size() && points > 0; ++c) {
-      copy_sample(sample, {0, sample.count[1]}, arrays.values[c].data(),
-                  kept[c].data() + static_cast<std::size_t>(samples) * points);
-    }
-    costs.output_s += copying.seconds();
+    clock.output([&] {
+      for (std::size_t c = 0; c < kept.size() && points > 0; ++c) {
+        copy_sample(sample, {0, sample.count[1]}, arrays.values[c].data(),
+                    kept[c].data() + static_cast<std::size_t>(samples) * points);
+      }
+    });
     ++samples;
     const bool is_last = step + run_.every > run_.steps;
     if (samples < max_samples && !is_last) continue;
@@ -84,15 +83,13 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
       const std::span<const float> values = std::span(kept[c]).first(static_cast<std::size_t>(samples) * points);
       writing_s += places->write(path("XYZ"[c], step), std::as_bytes(values), meter);
     }
-    costs.output_s += writing_s;
+    clock.costs.output_s += writing_s;
     added_s += batch.seconds() - writing_s;
     samples = 0;
-    ++costs.phases;
+    ++clock.costs.phases;
   }
-  costs.loop_s = whole.seconds() - costs.setup_s - added_s;
-  costs.more = parts(comm.size());
-  make_longest(comm, costs);
-  return costs;
+  clock.costs.more = parts(comm.size());
+  return clock.finish(added_s);
 }
 
 }  // namespace sill::kernels

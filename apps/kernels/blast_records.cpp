@@ -11,7 +11,7 @@
 #include <random>
 #include <span>
 
-#include "kernels/time_loop.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -84,12 +84,10 @@ std::string BlastKernel::record(std::int64_t id) const {
   return text + "</Iteration_hits></Iteration>\n";
 }
 
-KernelCosts BlastKernel::loop(const Resources& resources,
-                              const std::function<void(std::int64_t, const std::string&)>& put,
-                              const std::function<void()>& end) const {
+RunClock BlastKernel::loop(const Resources& resources, const std::function<void(std::int64_t, const std::string&)>& put,
+                           const std::function<void()>& end) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const std::int64_t batch = std::max<std::int64_t>(1, run_.buffer_bytes / run_.record_bytes);
   for (std::int64_t first = 0; first < run_.records; first += batch) {
     // Within each group of `batch_spread` records the ranks finish the last record first.
@@ -100,14 +98,12 @@ KernelCosts BlastKernel::loop(const Resources& resources,
       if (id % comm.size() == comm.rank()) mine.emplace_back(id, record(id));
     }
     kernels::compute(compute_ms());
-    const Stopwatch phase;
-    for (const auto& [id, text] : mine) put(id, text);
-    end();
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] {
+      for (const auto& [id, text] : mine) put(id, text);
+      end();
+    });
   }
-  costs.loop_s = whole.seconds();
-  return costs;
+  return clock;
 }
 
 KernelCosts BlastKernel::run(const Resources& resources) const {
@@ -117,12 +113,11 @@ KernelCosts BlastKernel::run(const Resources& resources) const {
     }
   });
   RecordsWriter writer(resources, path(), run_.options);
-  KernelCosts costs = loop(
+  RunClock clock = loop(
       resources, [&](std::int64_t id, const std::string& text) { writer.put(id, std::as_bytes(std::span(text))); },
       [&] { writer.write(); });
-  costs.loop_s += close_output(writer, costs);
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) const {
@@ -134,20 +129,12 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
   const std::span<const int> nodes = comm.node_of_ranks();
   const int node = nodes[static_cast<std::size_t>(comm.rank())];
   const int writer = static_cast<int>(std::ranges::find(nodes, node) - nodes.begin());
-  File file(nullptr, std::fclose);
+  std::optional<StdioFile> file;
   run_and_agree(comm, [&] {
     if (writer != comm.rank()) return;
-    const Stopwatch opening;
-    file.reset(std::fopen(node_path(node).c_str(), "wb"));
-    if (file == nullptr) throw system_error(errno, "fopen", {.file = node_path(node)});
-    std::setvbuf(file.get(), nullptr, _IONBF, 0);  // each call of the program is one system call
-    meter.count_open(opening.seconds());
+    file.emplace(node_path(node), "wb", meter);
+    file->unbuffer();
   });
-  const auto write = [&](const void* bytes, std::size_t size) {
-    const Stopwatch writing;
-    if (std::fwrite(bytes, 1, size, file.get()) != size) throw system_error(errno, "fwrite", {.file = node_path(node)});
-    meter.count_writes(1, static_cast<std::int64_t>(size), writing.seconds());
-  };
   const auto put = [&](std::span<const std::byte> record) {
     const Stopwatch packing;
     uLongf size = compressBound(record.size());
@@ -155,63 +142,49 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
     if (compress(packed.data(), &size, reinterpret_cast<const Bytef*>(record.data()), record.size()) != Z_OK)
       throw Error({.code = ErrorCode::io, .problem = "compression with zlib failed", .action = "free memory"});
     meter.count_preparing(packing.seconds());
-    if (std::fseek(file.get(), length_bytes, SEEK_CUR) != 0)
-      throw system_error(errno, "fseek", {.file = node_path(node)});
-    write(packed.data(), size);
+    file->seek(length_bytes, SEEK_CUR);
+    file->write(packed.data(), size);
     std::array<std::byte, length_bytes> length{};
     store(length.data(), static_cast<std::uint32_t>(size), ByteOrder::little);
-    const long back = static_cast<long>(size + length_bytes);
-    if (std::fseek(file.get(), -back, SEEK_CUR) != 0) throw system_error(errno, "fseek", {.file = node_path(node)});
-    write(length.data(), length.size());
-    if (std::fseek(file.get(), static_cast<long>(size), SEEK_CUR) != 0)
-      throw system_error(errno, "fseek", {.file = node_path(node)});
+    file->seek(-static_cast<std::int64_t>(size + length_bytes), SEEK_CUR);
+    file->write(length.data(), length.size());
+    file->seek(static_cast<std::int64_t>(size), SEEK_CUR);
   };
   std::vector<std::string> mine;
-  KernelCosts costs = loop(
+  RunClock clock = loop(
       resources, [&](std::int64_t, const std::string& text) { mine.push_back(text); },
       [&] {
         // The writer receives the records of its node one by one, rank after rank.
         for (int rank = 0; rank < comm.size(); ++rank) {
           if (nodes[static_cast<std::size_t>(rank)] != node) continue;
           if (rank == comm.rank() && rank != writer) {
-            const auto count = static_cast<std::int64_t>(mine.size());
-            const Outgoing head{writer, std::as_bytes(std::span(&count, 1))};
-            comm.exchange({&head, 1}, {});
+            send_to(comm, writer, std::array{std::ssize(mine)});
             for (const std::string& text : mine) {
-              const auto size = static_cast<std::int64_t>(text.size());
-              const Outgoing of_size{writer, std::as_bytes(std::span(&size, 1))};
-              comm.exchange({&of_size, 1}, {});
-              const Outgoing message{writer, std::as_bytes(std::span(text))};
-              comm.exchange({&message, 1}, {});
+              send_to(comm, writer, std::array{std::ssize(text)});
+              send_to(comm, writer, text);
             }
           }
           if (comm.rank() != writer) continue;
-          std::int64_t count = static_cast<std::int64_t>(mine.size());
-          const Incoming head{rank, std::as_writable_bytes(std::span(&count, 1))};
-          if (rank != writer) comm.exchange({}, {&head, 1});
-          for (std::int64_t r = 0; r < count; ++r) {
-            if (rank == writer) {
-              put(std::as_bytes(std::span(mine[static_cast<std::size_t>(r)])));
-              continue;
-            }
-            std::int64_t size = 0;
-            const Incoming of_size{rank, std::as_writable_bytes(std::span(&size, 1))};
-            comm.exchange({}, {&of_size, 1});
-            std::vector<std::byte> text(static_cast<std::size_t>(size));
-            const Incoming message{rank, text};
-            comm.exchange({}, {&message, 1});
+          if (rank == writer) {
+            for (const std::string& text : mine) put(std::as_bytes(std::span(text)));
+            continue;
+          }
+          std::array<std::int64_t, 1> count{};
+          receive_from(comm, rank, count);
+          for (std::int64_t r = 0; r < count[0]; ++r) {
+            std::array<std::int64_t, 1> size{};
+            receive_from(comm, rank, size);
+            std::vector<std::byte> text(static_cast<std::size_t>(size[0]));
+            receive_from(comm, rank, text);
             put(text);
           }
         }
         mine.clear();
       });
+  const KernelCosts costs = clock.finish();
   run_and_agree(comm, [&] {
-    if (file == nullptr) return;
-    const Stopwatch closing;
-    if (std::fclose(file.release()) != 0) throw system_error(errno, "fclose", {.file = node_path(node)});
-    meter.count_close(closing.seconds());
+    if (file) file->close();
   });
-  make_longest(comm, costs);
   return costs;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernel.hpp"
+#include "kernels/time_loop.hpp"
 #include "sill/io/records/records_writer.hpp"
 
 namespace sill::kernels {
@@ -45,9 +45,9 @@ class BlastKernel final : public Kernel {
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string node_path(int node) const;
   // Calls `put` for the records of this rank in each batch, and `end` after the batch.
-  [[nodiscard]] KernelCosts loop(const Resources& resources,
-                                 const std::function<void(std::int64_t id, const std::string& record)>& put,
-                                 const std::function<void()>& end) const;
+  [[nodiscard]] RunClock loop(const Resources& resources,
+                              const std::function<void(std::int64_t id, const std::string& record)>& put,
+                              const std::function<void()>& end) const;
   void verify_nodes() const;
 
   BlastRun run_;

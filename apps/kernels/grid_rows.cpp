@@ -4,16 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <span>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/expected_content.hpp"
-#include "kernels/time_loop.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -81,29 +79,23 @@ DistributedGrid GridRowsKernel::part_of(int rank, int ranks) const {
 
 KernelCosts GridRowsKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const DistributedGrid grid = part_of(comm.rank(), comm.size());
   VolumeWriter writer(resources, grid, {.prefix = folder() + "/", .components = "X"});
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.snapshots; ++step) {
     compute(compute_ms());
     const std::vector<float> values = run_and_agree(comm, [&] { return values_of(grid.mine, step); });
-    const Stopwatch phase;
-    writer.write_step(step, {values, {}, {}});
-    costs.output_s += phase.seconds();
+    clock.output([&] { writer.write_step(step, {values, {}, {}}); });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.phases = writer.batches();
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  clock.costs.phases = writer.batches();
+  return clock.finish();
 }
 
 KernelCosts GridRowsKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const Box mine = part_of(comm.rank(), comm.size()).mine;
   std::vector<float> snapshot;
   run_on_rank(comm, 0, [&] { snapshot.resize(static_cast<std::size_t>(run_.grid[0] * run_.grid[1] * run_.grid[2])); });
@@ -117,43 +109,30 @@ KernelCosts GridRowsKernel::run_original(const Resources& resources, Meter& mete
           snapshot.begin() + at);
     }
   };
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.snapshots; ++step) {
     compute(compute_ms());
     std::vector<float> values = run_and_agree(comm, [&] { return values_of(mine, step); });
-    const Stopwatch phase;
-    if (comm.rank() != 0) {
-      const Outgoing message{0, std::as_bytes(std::span(values))};
-      if (!values.empty()) comm.exchange({&message, 1}, {});
-    } else {
-      put_in_place(mine, values);
-      for (int rank = 1; rank < comm.size(); ++rank) {
-        const Box box = part_of(rank, comm.size()).mine;
-        values.resize(static_cast<std::size_t>(box.items()));
-        const Incoming message{rank, std::as_writable_bytes(std::span(values))};
-        if (!values.empty()) comm.exchange({}, {&message, 1});
-        put_in_place(box, values);
+    clock.phase([&] {
+      if (comm.rank() != 0) {
+        if (!values.empty()) send_to(comm, 0, values);
+      } else {
+        put_in_place(mine, values);
+        for (int rank = 1; rank < comm.size(); ++rank) {
+          const Box box = part_of(rank, comm.size()).mine;
+          values.resize(static_cast<std::size_t>(box.items()));
+          if (!values.empty()) receive_from(comm, rank, values);
+          put_in_place(box, values);
+        }
       }
-    }
-    run_on_rank(comm, 0, [&] {
-      const Stopwatch opening;
-      std::FILE* const file = std::fopen(path(step).c_str(), "wb");
-      if (file == nullptr) throw system_error(errno, "fopen", {.file = path(step)});
-      meter.count_open(opening.seconds());
-      const Stopwatch writing;
-      const std::size_t written = std::fwrite(snapshot.data(), sizeof(float), snapshot.size(), file);
-      meter.count_writes(1, static_cast<std::int64_t>(written * sizeof(float)), writing.seconds());
-      const Stopwatch closing;
-      const bool is_closed = std::fclose(file) == 0;
-      meter.count_close(closing.seconds());
-      if (!is_closed || written != snapshot.size()) throw system_error(errno, "fwrite", {.file = path(step)});
+      run_on_rank(comm, 0, [&] {
+        StdioFile file(path(step), "wb", meter);
+        file.write(snapshot.data(), sizeof(float) * snapshot.size());
+        file.close();
+      });
     });
-    costs.output_s += phase.seconds();
-    ++costs.phases;
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  return clock.finish();
 }
 
 void GridRowsKernel::verify(const Resources& resources) const {

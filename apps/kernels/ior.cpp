@@ -125,14 +125,13 @@ IorKernel::Place IorKernel::place_of(int rank, std::int64_t number) const {
 
 KernelCosts IorKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
   remove_old(comm, files);
   std::vector<std::byte> bytes =
       run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
   Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   std::optional<Error> failure;  // of writes that ranks perform independently
   for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
     compute(compute_ms());
@@ -142,8 +141,7 @@ KernelCosts IorKernel::run(const Resources& resources) const {
     };
     const Place mine = place_of(comm.rank(), number);
     fill_content(mine.file, mine.bytes, bytes);
-    const Stopwatch phase;
-    {
+    clock.phase([&] {
       OutputCall call(resources.meter);
       if (mover.writes_own()) {
         const std::span<const std::byte> transfer(bytes);
@@ -154,52 +152,40 @@ KernelCosts IorKernel::run(const Resources& resources) const {
         mover.write(plan_of(comm.rank()), plan_of);
       }
       call.completes_phase();
-    }
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    });
   }
-  const Stopwatch closing;
-  {
+  clock.output([&] {
     const OutputCall call(resources.meter);
     agree(comm, failure);
     mover.close();
-  }
-  costs.output_s += closing.seconds();
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  });
+  return clock.finish();
 }
 
 KernelCosts IorKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
   remove_old(comm, files);
   std::vector<std::byte> bytes =
       run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   Stopwatch closing;
   run_and_agree(comm, [&] {
-    const Stopwatch opening;
-    Descriptor file(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter);
-    costs.output_s += opening.seconds();
+    std::optional<Descriptor> file;
+    clock.output([&] { file.emplace(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter); });
     for (std::int64_t number = 0; number < transfers(); ++number) {
       compute(compute_ms());
       const Place mine = place_of(comm.rank(), number);
       fill_content(mine.file, mine.bytes, bytes);
-      const Stopwatch phase;
-      file.write(mine.bytes.offset, std::span(bytes).first(static_cast<std::size_t>(mine.bytes.length)));
-      costs.output_s += phase.seconds();
-      ++costs.phases;
+      clock.phase(
+          [&] { file->write(mine.bytes.offset, std::span(bytes).first(static_cast<std::size_t>(mine.bytes.length))); });
     }
     closing = {};
-    file.close();
+    file->close();
   });
-  costs.output_s += closing.seconds();  // IOR's time ends when the last rank has closed its file
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.costs.output_s += closing.seconds();  // IOR's time ends when the last rank has closed its file
+  return clock.finish();
 }
 
 void IorKernel::verify(const Resources& resources) const {

@@ -146,8 +146,7 @@ void SolutionKernel::begin_phases(const Resources& resources, ItemRange mine) co
 
 KernelCosts SolutionKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   SolutionWriter writer(resources, output(comm));
   if (run_.describe) {
     resources.begin_stage("describing local problems", 0);
@@ -162,22 +161,18 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
   }
   std::vector<double> values = run_and_agree(
       comm, [&] { return std::vector<double>(static_cast<std::size_t>(writer.problems().count * values_of(form_))); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   begin_phases(resources, writer.problems());
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
-    if (run_.lends) wait_for_lent(writer, costs);
+    if (run_.lends) clock.output([&] { writer.wait(); });
     run_and_agree(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
-    const Stopwatch output;
-    writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied);
-    costs.output_s += output.seconds();
+    clock.output([&] { writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied); });
     count_done(resources.progress, writer.problems().count * chunk_bytes(form_));
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.phases = run_.phases;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  clock.costs.phases = run_.phases;
+  return clock.finish();
 }
 
 void SolutionKernel::verify(const Resources& resources) const {

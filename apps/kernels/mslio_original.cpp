@@ -3,19 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <unistd.h>
 
 #include "kernels/mslio.hpp"
-#include "kernels/time_loop.hpp"
-#include "sill/base/error.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/simulation/output_lock.hpp"
@@ -27,37 +24,6 @@ namespace sill::kernels {
 namespace {
 
 using solution::Files;
-
-// A file whose costs are added to the meter once per file: measuring each print would slow it down.
-class PrintedSolution {
- public:
-  PrintedSolution(std::string path, Meter& meter) : path_(std::move(path)), meter_(meter) {
-    const Stopwatch opening;
-    file_ = std::fopen(path_.c_str(), "w");
-    if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
-    meter_.count_open(opening.seconds());
-  }
-  PrintedSolution(const PrintedSolution&) = delete;
-  PrintedSolution& operator=(const PrintedSolution&) = delete;
-  ~PrintedSolution() {
-    if (file_ != nullptr) (void)std::fclose(file_);
-  }
-  void print(const char* form, double value) {
-    if (std::fprintf(file_, form, value) < 0) throw system_error(errno, "fprintf", {.file = path_});
-  }
-  void close(std::int64_t prints, std::int64_t bytes_each) {
-    meter_.count_writes(prints, bytes_each, printing_.seconds());
-    const Stopwatch closing;
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
-    meter_.count_close(closing.seconds());
-  }
-
- private:
-  std::string path_;
-  Meter& meter_;
-  std::FILE* file_ = nullptr;
-  Stopwatch printing_;
-};
 
 const char* record_of(const solution::Form& form) { return form.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n"; }
 
@@ -72,11 +38,11 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
     const ItemRange mine = block_of(problems.count, threads, thread);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
       const double* const of_problem = values.data() + p * values_of(form_);
-      PrintedSolution file(path(problems.first + p, phase), meter);
+      StdioFile file(path(problems.first + p, phase), "w", meter);
       for (int d = 0; d < form_.dimensions; ++d) {
         for (std::int64_t i = 0; i < points; ++i) file.print(record, of_problem[i * form_.dimensions + d]);
       }
-      file.close(values_of(form_), form_.record_bytes);
+      file.close();
     }
   });
 }
@@ -127,8 +93,7 @@ void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const 
 KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
   const ItemRange mine = problems_of(comm);
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   run_on_rank(comm, 0, [&] { make_folder(folder()); });
   const OutputLock lock(comm, folder(), OutputOf::solutions);
   run_on_rank(comm, 0, [&] {
@@ -146,26 +111,24 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
     }
     return std::vector<double>(static_cast<std::size_t>(mine.count * values_of(form_)));
   });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   begin_phases(resources, mine);
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
     run_and_agree(comm, [&] { fill(mine, phase, resources.threads(), values); });
-    const Stopwatch output;
-    run_and_agree(comm, [&] {
-      if (form_.files == Files::each) {
-        print_files(mine, phase, values, resources.threads(), meter);
-      } else {
-        write_chunks(mine, phase, values, meter);
-      }
+    clock.output([&] {
+      run_and_agree(comm, [&] {
+        if (form_.files == Files::each) {
+          print_files(mine, phase, values, resources.threads(), meter);
+        } else {
+          write_chunks(mine, phase, values, meter);
+        }
+      });
     });
-    costs.output_s += output.seconds();
     count_done(resources.progress, mine.count * chunk_bytes(form_));
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.phases = run_.phases;
-  make_longest(comm, costs);
-  return costs;
+  clock.costs.phases = run_.phases;
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

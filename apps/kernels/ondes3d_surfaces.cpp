@@ -143,30 +143,26 @@ std::int64_t SurfaceKernel::file_bytes() const {
 
 KernelCosts SurfaceKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
   SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
   SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
   std::vector<Box> on_planes;
   const std::vector<PlaneFile> files = planes();
   for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every != 0) continue;
-    if (run_.lends) wait_for_lent(writer, costs);
+    if (run_.lends) clock.output([&] { writer.wait(); });
     fields.fill(on_planes, step);
-    const Stopwatch phase;
-    writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},
-                       run_.lends ? Memory::lent : Memory::copied);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] {
+      writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},
+                         run_.lends ? Memory::lent : Memory::copied);
+    });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 void SurfaceKernel::verify(const Resources& resources) const {

@@ -1,16 +1,13 @@
 // The surface output with the requests of the original program: the reference for bytes and time.
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/ondes3d_surfaces.hpp"
-#include "kernels/time_loop.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 
@@ -49,19 +46,11 @@ void unpack(std::span<const float> packed, const Box& part, const Box& plane, Pl
   }
 }
 
-struct Stdio {
-  void operator()(std::FILE* file) const { (void)std::fclose(file); }
-};
-
 void write_plane(const std::string& path, const surface::FileForm& form, const std::vector<PlaneArray>& arrays,
                  Meter& meter) {
-  const Stopwatch opening;
-  std::unique_ptr<std::FILE, Stdio> file(std::fopen(path.c_str(), "wb"));
-  if (!file) throw system_error(errno, "opening", {.file = path});
-  meter.count_open(opening.seconds());
-  const Stopwatch writing;
+  StdioFile file(path, "wb", meter);
   const std::string header = surface::header_of(form);
-  if (std::fputs(header.c_str(), file.get()) < 0) throw system_error(errno, "fputs", {.file = path});
+  file.put(header.data(), header.size());
   const Index& n = form.points.count;
   const Index strides = row_major_strides(n, 1);
   for (std::int64_t z = 0; z < n[2]; ++z) {
@@ -70,27 +59,20 @@ void write_plane(const std::string& path, const surface::FileForm& form, const s
         const auto at = static_cast<std::size_t>(x * strides[0] + y * strides[1] + z * strides[2]);
         for (const PlaneArray& array : arrays) {
           const std::uint32_t big_endian = __builtin_bswap32(std::bit_cast<std::uint32_t>(array[at]));
-          if (std::fwrite(&big_endian, sizeof big_endian, 1, file.get()) != 1) {
-            throw system_error(errno, "fwrite", {.file = path});
-          }
+          file.put(&big_endian, sizeof big_endian);
         }
       }
     }
   }
-  meter.count_writes(1, static_cast<std::int64_t>(header.size()), 0.0);
-  meter.count_writes(surface::components * form.points.items(), 4, writing.seconds());
-  const Stopwatch closing;
-  if (std::fclose(file.release()) != 0) throw system_error(errno, "closing", {.file = path});
-  meter.count_close(closing.seconds());
+  file.close();
 }
 
 }  // namespace
 
 KernelCosts SurfaceKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
   std::int64_t messages = 0;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const GridDecomposition grid = run_and_agree(comm, [&] { return parts(comm.size()); });
   const Box mine = grid.box_of(comm.rank());
   SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
@@ -99,50 +81,45 @@ KernelCosts SurfaceKernel::run_original(const Resources& resources, Meter& meter
   for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
   std::vector<PlaneArray> arrays(surface::components);
   std::vector<float> packed;
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every != 0) continue;
     fields.fill(on_planes, step);
-    const Stopwatch phase;
-    std::optional<Error> failure;
-    for (std::size_t q = 0; q < quantities().size(); ++q) {
-      const VectorField field = fields.of(q);
-      for (const PlaneFile& file : files) {
-        const Box& plane = file.form.points;
-        const bool is_xy = file.plane == surface::Plane::xy;
-        const auto writer = static_cast<int>(is_xy ? 0 : grid.part_holding(plane.first));
-        if (comm.rank() == writer) {
-          for (PlaneArray& array : arrays) array.resize(static_cast<std::size_t>(plane.items()));
-        }
-        for (int from = 0; from < comm.size(); ++from) {
-          const Box part = intersection(plane, grid.box_of(from));
-          if (part.empty()) continue;
-          for (std::size_t c = 0; c < arrays.size(); ++c) {
-            if (comm.rank() == from) pack(part, mine, field[c], packed);
-            if (from != writer) {
-              ++messages;
-              if (comm.rank() == writer) packed.resize(static_cast<std::size_t>(part.items()));
-              const Outgoing send{.peer = writer, .bytes = std::as_bytes(std::span(packed))};
-              const Incoming receive{.peer = from, .bytes = std::as_writable_bytes(std::span(packed))};
-              if (comm.rank() == from) comm.exchange({&send, 1}, {});
-              if (comm.rank() == writer) comm.exchange({}, {&receive, 1});
-            }
-            if (comm.rank() == writer) unpack(packed, part, plane, arrays[c]);
+    clock.phase([&] {
+      std::optional<Error> failure;
+      for (std::size_t q = 0; q < quantities().size(); ++q) {
+        const VectorField field = fields.of(q);
+        for (const PlaneFile& file : files) {
+          const Box& plane = file.form.points;
+          const bool is_xy = file.plane == surface::Plane::xy;
+          const auto writer = static_cast<int>(is_xy ? 0 : grid.part_holding(plane.first));
+          if (comm.rank() == writer) {
+            for (PlaneArray& array : arrays) array.resize(static_cast<std::size_t>(plane.items()));
           }
+          for (int from = 0; from < comm.size(); ++from) {
+            const Box part = intersection(plane, grid.box_of(from));
+            if (part.empty()) continue;
+            for (std::size_t c = 0; c < arrays.size(); ++c) {
+              if (comm.rank() == from) pack(part, mine, field[c], packed);
+              if (from != writer) {
+                ++messages;
+                if (comm.rank() == writer) packed.resize(static_cast<std::size_t>(part.items()));
+                if (comm.rank() == from) send_to(comm, writer, packed);
+                if (comm.rank() == writer) receive_from(comm, from, packed);
+              }
+              if (comm.rank() == writer) unpack(packed, part, plane, arrays[c]);
+            }
+          }
+          if (comm.rank() != writer || failure) continue;
+          failure = attempt([&] { write_plane(path(file, quantities()[q], step), file.form, arrays, meter); });
         }
-        if (comm.rank() != writer || failure) continue;
-        failure = attempt([&] { write_plane(path(file, quantities()[q], step), file.form, arrays, meter); });
       }
-    }
-    agree(comm, failure);
-    ++costs.phases;
-    costs.output_s += phase.seconds();
+      agree(comm, failure);
+    });
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.more = {{"messages", messages}};
-  make_longest(comm, costs);
-  return costs;
+  clock.costs.more = {{"messages", messages}};
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

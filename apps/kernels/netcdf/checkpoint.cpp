@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include <cstdio>
 #include <memory>
 
@@ -56,39 +58,33 @@ KernelDataset CheckpointKernel::dataset() const {
 }
 
 template <class Write>
-KernelCosts CheckpointKernel::loop(const Resources& resources, Write&& write) const {
+RunClock CheckpointKernel::loop(const Resources& resources, Write&& write) const {
   Communicator& comm = resources.comm;
   const Index grid{run_.grid, run_.grid, run_.grid};
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const auto variables = static_cast<std::size_t>(run_.variables);
   GccomArrays arrays =
       run_and_agree(comm, [&] { return GccomArrays(gccom_box(grid, comm.rank(), comm.size()), grid, variables); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     arrays.compute(variables, step);
     kernels::compute(compute_ms());
-    const Stopwatch phase;
-    write(step, arrays);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] { write(step, arrays); });
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  return costs;
+  return clock;
 }
 
 KernelCosts CheckpointKernel::run(const Resources& resources) const {
   const KernelDataset files = dataset();
   DatasetWriter writer(resources, files.path(), files.description, files.options());
-  KernelCosts costs = loop(resources, [&](std::int64_t, const GccomArrays& arrays) {
+  RunClock clock = loop(resources, [&](std::int64_t, const GccomArrays& arrays) {
     std::vector<ArrayPart> parts;
     for (std::size_t v = 0; v < arrays.values.size(); ++v)
       parts.emplace_back(variable_name(v), arrays.mine, arrays.stored, arrays.values[v].data());
     writer.write_step(parts);
   });
-  costs.loop_s += close_output(writer, costs);
-  make_longest(resources.comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 KernelCosts CheckpointKernel::run_original(const Resources& resources, Meter& meter) const {
@@ -98,32 +94,19 @@ KernelCosts CheckpointKernel::run_original(const Resources& resources, Meter& me
   const auto points = static_cast<std::size_t>(run_.grid * run_.grid * run_.grid);
   std::vector<double> whole_grid(comm.rank() == 0 ? points : 0);
   std::vector<double> received;
-  KernelCosts costs = loop(resources, [&](std::int64_t step, const GccomArrays& arrays) {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(nullptr, std::fclose);
+  RunClock clock = loop(resources, [&](std::int64_t step, const GccomArrays& arrays) {
+    std::optional<StdioFile> file;
     const DatasetDescription description = described_generation(files.description, step + 1, {});
     const cdf::FileLayout layout = cdf::layout_of(description, {});
     BlockChecksums blocks = checksums_of(layout);
-    const std::string path = generation_path(files.path(), step + 1);
-    const auto write = [&](std::int64_t at, std::span<const std::byte> bytes) {
-      const Stopwatch writing;
-      const bool is_written = std::fseek(file.get(), at, SEEK_SET) == 0 &&
-                              std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-      if (!is_written) throw system_error(errno, "fwrite", {.file = path, .byte = at});
-      meter.count_writes(1, static_cast<std::int64_t>(bytes.size()), writing.seconds());
-    };
-    run_on_rank(comm, 0, [&] {
-      const Stopwatch opening;
-      file.reset(std::fopen(path.c_str(), "wb"));
-      if (file == nullptr) throw system_error(errno, "fopen", {.file = path});
-      meter.count_open(opening.seconds());
-    });
+    run_on_rank(comm, 0, [&] { file.emplace(generation_path(files.path(), step + 1), "wb", meter); });
     for (std::size_t v = 0; v < arrays.values.size(); ++v) {
       collect_on_root(comm, grid, arrays, arrays.values[v], whole_grid, received);
       run_on_rank(comm, 0, [&] {
         for (double& each : whole_grid) store(reinterpret_cast<std::byte*>(&each), double{each}, ByteOrder::big);
         const std::span<const std::byte> bytes = std::as_bytes(std::span(whole_grid));
         blocks.add(layout.begins[v], bytes);
-        write(layout.begins[v], bytes);
+        file->write(bytes.data(), bytes.size(), layout.begins[v]);
       });
     }
     run_on_rank(comm, 0, [&] {
@@ -134,15 +117,12 @@ KernelCosts CheckpointKernel::run_original(const Resources& resources, Meter& me
         sums.resize(sums.size() + 4);
         store(sums.data() + sums.size() - 4, each, ByteOrder::big);
       }
-      write(layout.begins.back(), sums);
-      write(0, header);
-      const Stopwatch closing;
-      if (std::fclose(file.release()) != 0) throw system_error(errno, "fclose", {.file = path});
-      meter.count_close(closing.seconds());
+      file->write(sums.data(), sums.size(), layout.begins.back());
+      file->write(header.data(), header.size(), 0);
+      file->close();
     });
   });
-  make_longest(comm, costs);
-  return costs;
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

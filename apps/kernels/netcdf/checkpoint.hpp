@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernel.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
+#include "kernels/time_loop.hpp"
 
 namespace sill::kernels {
 
@@ -39,7 +39,7 @@ class CheckpointKernel final : public Kernel {
  private:
   [[nodiscard]] KernelDataset dataset() const;
   template <class Write>
-  [[nodiscard]] KernelCosts loop(const Resources& resources, Write&& write) const;
+  [[nodiscard]] RunClock loop(const Resources& resources, Write&& write) const;
 
   CheckpointRun run_;
 };

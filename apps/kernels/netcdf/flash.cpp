@@ -69,7 +69,6 @@ KernelDataset FlashKernel::dataset(File file) const {
 
 KernelCosts FlashKernel::write(const Resources& resources, bool is_original) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
   const std::int64_t edge = run_.zones + 2 * flash_guard_cells;
   const std::int64_t unknown_bytes =
       8 * static_cast<std::int64_t>(flash_unknowns.size()) * run_.blocks * edge * edge * edge;
@@ -80,26 +79,23 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
                     format_bytes(resources.memory_limit() / comm.ranks_on_node())),
         "give fewer blocks, or smaller ones");
   });
-  const Stopwatch whole;
+  RunClock clock(comm);
   FlashArrays arrays =
       run_and_agree(comm, [&] { return FlashArrays(comm.rank() * run_.blocks, run_.blocks, run_.zones); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   kernels::compute(compute_ms());
-  const Stopwatch output;
-  for (const File file : files) {
-    const KernelDataset of_file = dataset(file);
-    DatasetOptions options = of_file.options();
-    if (is_original) options.container = Container::pnetcdf;
-    DatasetWriter writer(resources, of_file.path(), of_file.description, options);
-    const auto unknowns = static_cast<std::int64_t>(of_file.description.variables.size() - flash_tree.size());
-    writer.write(flash_parts(arrays, unknowns, file == File::corner));
-    writer.close();
-  }
-  costs.output_s = output.seconds();
-  costs.phases = 1;
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.phase([&] {
+    for (const File file : files) {
+      const KernelDataset of_file = dataset(file);
+      DatasetOptions options = of_file.options();
+      if (is_original) options.container = Container::pnetcdf;
+      DatasetWriter writer(resources, of_file.path(), of_file.description, options);
+      const auto unknowns = static_cast<std::int64_t>(of_file.description.variables.size() - flash_tree.size());
+      writer.write(flash_parts(arrays, unknowns, file == File::corner));
+      writer.close();
+    }
+  });
+  return clock.finish();
 }
 
 KernelCosts FlashKernel::run(const Resources& resources) const { return write(resources, false); }

@@ -58,32 +58,24 @@ KernelDataset GccomKernel::dataset() const {
 
 KernelCosts GccomKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   GccomArrays arrays =
       run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
   const KernelDataset files = dataset();
   DatasetWriter writer(resources, files.path(), files.description, files.options());
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     kernels::compute(compute_ms());
     if (step == 0) {
       const std::vector<ArrayPart> positions = gccom_parts(arrays, {});
-      const Stopwatch phase;
-      writer.write(positions);
-      costs.output_s += phase.seconds();
+      clock.output([&] { writer.write(positions); });
     }
-    if (run_.lends) wait_for_lent(writer, costs);
+    if (run_.lends) clock.output([&] { writer.wait(); });
     const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
-    const Stopwatch phase;
-    writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] { writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied); });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 void GccomKernel::verify(const Resources& resources) const { dataset().verify(resources); }

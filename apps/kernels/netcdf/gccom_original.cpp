@@ -22,20 +22,17 @@ struct WholeGrid {
 KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) const {
   require_netcdf(layout_.container);
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
   std::optional<SerialNetcdf> file;
   WholeGrid grid;
   GccomArrays arrays =
       run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
   run_on_rank(comm, 0, [&] {
-    const Stopwatch opening;
-    file.emplace(paths().front(), dataset().description);
-    meter.count_open(opening.seconds());
+    file.emplace(paths().front(), dataset().description, meter);
     grid.values.resize(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
   });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
 
   const auto write_variable = [&](std::size_t variable, const std::vector<double>& values, std::int64_t step,
                                   bool has_steps) {
@@ -58,28 +55,19 @@ KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) 
     kernels::compute(compute_ms());
     if (step == 0) {
       arrays.compute(gccom_positions.size(), -1);
-      const Stopwatch phase;
-      for (std::size_t v = 0; v < gccom_positions.size(); ++v) write_variable(v, arrays.values[v], 0, false);
-      costs.output_s += phase.seconds();
+      clock.output([&] {
+        for (std::size_t v = 0; v < gccom_positions.size(); ++v) write_variable(v, arrays.values[v], 0, false);
+      });
     }
     arrays.compute(gccom_variables.size(), step);
-    const Stopwatch phase;
-    for (std::size_t v = 0; v < gccom_variables.size(); ++v) {
-      write_variable(gccom_positions.size() + v, arrays.values[v], step, true);
-    }
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] {
+      for (std::size_t v = 0; v < gccom_variables.size(); ++v) {
+        write_variable(gccom_positions.size() + v, arrays.values[v], step, true);
+      }
+    });
   }
-  const Stopwatch closing;
-  run_on_rank(comm, 0, [&] {
-    const Stopwatch of_file;
-    file->close();
-    meter.count_close(of_file.seconds());
-  });
-  costs.output_s += closing.seconds();
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { run_on_rank(comm, 0, [&] { file->close(); }); });
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

@@ -99,13 +99,12 @@ std::vector<std::vector<double>> SubflowKernel::values_at(std::int64_t step, con
 
 KernelCosts SubflowKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const KernelDataset files = dataset();
   const bool has_chemistry = comm.rank() == 0;
   const Box whole_grid = sill::whole({run_.grid[2], run_.grid[1], run_.grid[0]});
   DatasetWriter writer(resources, files.path(), files.description, files.options());
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     kernels::compute(compute_ms());
     const std::vector<std::int64_t> mine = points_of(step, comm.rank(), comm.size());
@@ -121,22 +120,19 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
       }
     }
     comm.barrier();  // rank 0 also computes the chemistry and takes longer: this time is not output
-    const Stopwatch phase;
-    if (is_one_file(files.container)) {
-      writer.write_step(parts);
-      if (resources.policy.async > 0) writer.wait();
-      if (has_chemistry) writer.write_own(step, chemistry);
-    } else {
-      parts.insert(parts.end(), chemistry.begin(), chemistry.end());
-      writer.write_step(parts);
-    }
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] {
+      if (is_one_file(files.container)) {
+        writer.write_step(parts);
+        if (resources.policy.async > 0) writer.wait();
+        if (has_chemistry) writer.write_own(step, chemistry);
+      } else {
+        parts.insert(parts.end(), chemistry.begin(), chemistry.end());
+        writer.write_step(parts);
+      }
+    });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

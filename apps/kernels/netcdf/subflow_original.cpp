@@ -13,15 +13,10 @@ namespace sill::kernels {
 KernelCosts SubflowKernel::run_original(const Resources& resources, Meter& meter) const {
   require_netcdf(layout_.container);
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   std::optional<SerialNetcdf> file;
-  run_on_rank(comm, 0, [&] {
-    const Stopwatch opening;
-    file.emplace(paths().front(), dataset().description);
-    meter.count_open(opening.seconds());
-  });
-  costs.setup_s = whole.seconds();
+  run_on_rank(comm, 0, [&] { file.emplace(paths().front(), dataset().description, meter); });
+  clock.begin_loop();
   const auto index_of = [&](std::int64_t step, std::int64_t point) {
     const std::int64_t row = point / run_.grid[0];
     return std::array<std::size_t, 4>{static_cast<std::size_t>(step), static_cast<std::size_t>(row / run_.grid[1]),
@@ -44,56 +39,42 @@ KernelCosts SubflowKernel::run_original(const Resources& resources, Meter& meter
     const std::vector<std::int64_t> mine = points_of(step, comm.rank(), comm.size());
     const std::vector<std::vector<double>> all = values_at(step, mine, comm.rank() == 0);
     comm.barrier();  // as in `run`
-    const Stopwatch phase;
-    for (std::int64_t v = 0; v < physical(); ++v) {
-      const std::vector<double>& values = all[static_cast<std::size_t>(v)];
-      if (comm.rank() != 0) {
-        const std::array<Outgoing, 2> messages{Outgoing{0, std::as_bytes(std::span(mine))},
-                                               Outgoing{0, std::as_bytes(std::span(values))}};
-        for (const Outgoing& each : messages) {
-          if (!mine.empty()) comm.exchange({&each, 1}, {});
+    clock.phase([&] {
+      for (std::int64_t v = 0; v < physical(); ++v) {
+        const std::vector<double>& values = all[static_cast<std::size_t>(v)];
+        if (comm.rank() != 0) {
+          if (!mine.empty()) send_to(comm, 0, mine);
+          if (!mine.empty()) send_to(comm, 0, values);
+        } else {
+          put_elements(v, step, mine, values);
         }
-      } else {
-        put_elements(v, step, mine, values);
+        for (int rank = 1; rank < comm.size() && comm.rank() == 0; ++rank) {
+          const std::size_t count = points_of(step, rank, comm.size()).size();
+          if (count == 0) continue;
+          received.resize(count);
+          received_values.resize(count);
+          receive_from(comm, rank, received);
+          receive_from(comm, rank, received_values);
+          put_elements(v, step, received, received_values);
+        }
+        run_on_rank(comm, 0, [&] { file->sync(); });
       }
-      for (int rank = 1; rank < comm.size() && comm.rank() == 0; ++rank) {
-        const std::size_t count = points_of(step, rank, comm.size()).size();
-        if (count == 0) continue;
-        received.resize(count);
-        received_values.resize(count);
-        const Incoming numbers{rank, std::as_writable_bytes(std::span(received))};
-        const Incoming of_points{rank, std::as_writable_bytes(std::span(received_values))};
-        comm.exchange({}, {&numbers, 1});
-        comm.exchange({}, {&of_points, 1});
-        put_elements(v, step, received, received_values);
-      }
-      run_on_rank(comm, 0, [&] { file->sync(); });
-    }
-    run_on_rank(comm, 0, [&] {
-      const std::array<std::size_t, 4> first{static_cast<std::size_t>(step), 0, 0, 0};
-      const std::array<std::size_t, 4> count{1, static_cast<std::size_t>(run_.grid[2]),
-                                             static_cast<std::size_t>(run_.grid[1]),
-                                             static_cast<std::size_t>(run_.grid[0])};
-      for (std::size_t v = static_cast<std::size_t>(physical()); v < all.size(); ++v) {
-        const Stopwatch writing;
-        file->put(v, first, count, all[v].data());
-        file->sync();
-        meter.count_writes(1, 8 * points(), writing.seconds());
-      }
+      run_on_rank(comm, 0, [&] {
+        const std::array<std::size_t, 4> first{static_cast<std::size_t>(step), 0, 0, 0};
+        const std::array<std::size_t, 4> count{1, static_cast<std::size_t>(run_.grid[2]),
+                                               static_cast<std::size_t>(run_.grid[1]),
+                                               static_cast<std::size_t>(run_.grid[0])};
+        for (std::size_t v = static_cast<std::size_t>(physical()); v < all.size(); ++v) {
+          const Stopwatch writing;
+          file->put(v, first, count, all[v].data());
+          file->sync();
+          meter.count_writes(1, 8 * points(), writing.seconds());
+        }
+      });
     });
-    costs.output_s += phase.seconds();
-    ++costs.phases;
   }
-  const Stopwatch closing;
-  run_on_rank(comm, 0, [&] {
-    const Stopwatch of_file;
-    file->close();
-    meter.count_close(of_file.seconds());
-  });
-  costs.output_s += closing.seconds();
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { run_on_rank(comm, 0, [&] { file->close(); }); });
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

@@ -157,23 +157,19 @@ std::string TecplotKernel::ascii_of(std::int64_t step) const {
 }
 
 template <class Write>
-KernelCosts TecplotKernel::loop(const Resources& resources, Write&& write) const {
-  KernelCosts costs;
-  const Stopwatch whole;
+RunClock TecplotKernel::loop(const Resources& resources, Write&& write) const {
+  RunClock clock(resources.comm);
   Nodes nodes = run_and_agree(resources.comm, [&] { return Nodes(resources.comm, run_.grid); });
   for (std::int64_t i = 0; i < nodes.my_bricks.count * corners; ++i)
     nodes.connectivity[static_cast<std::size_t>(i)] = corner(nodes.my_bricks.first + i / corners, i % corners);
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 0; step < run_.steps; ++step) {
     for (std::size_t i = 0; i < nodes.values.size(); ++i) {
       const auto node = nodes.first_stored + static_cast<std::int64_t>(i / node_variables.size());
       nodes.values[i] = value(i % node_variables.size(), node, step);
     }
     kernels::compute(compute_ms());
-    const Stopwatch phase;
-    write(step, nodes);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    clock.phase([&] { write(step, nodes); });
     const std::vector<std::string> texts = paths_beside();
     if (texts.empty()) continue;
     run_on_rank(resources.comm, 0, [&] {
@@ -182,14 +178,13 @@ KernelCosts TecplotKernel::loop(const Resources& resources, Write&& write) const
       text.finish();
     });
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  return costs;
+  return clock;
 }
 
 KernelCosts TecplotKernel::run(const Resources& resources) const {
   const KernelDataset files = dataset();
   DatasetWriter writer(resources, files.path(), files.description, files.options());
-  KernelCosts costs = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
+  RunClock clock = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
     std::vector<ArrayPart> parts;
     if (step == 0)
       parts.emplace_back("connectivity", Box{{nodes.my_bricks.first, 0}, {nodes.my_bricks.count, corners}},
@@ -199,15 +194,14 @@ KernelCosts TecplotKernel::run(const Resources& resources) const {
                          nodes.at(v, nodes.mine.first), Index{static_cast<std::int64_t>(node_variables.size())});
     writer.write_step(parts);
   });
-  costs.loop_s += close_output(writer, costs);
-  make_longest(resources.comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  return clock.finish();
 }
 
 KernelCosts TecplotKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
   const DatasetDescription description = dataset().description;
-  KernelCosts costs = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
+  RunClock clock = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
     std::vector<image::ValueRange> ranges(description.variables.size());
     for (std::size_t v = 0; v < node_variables.size(); ++v) {
       for (std::int64_t node = nodes.mine.first; node < nodes.mine.first + nodes.mine.count; ++node) {
@@ -237,8 +231,7 @@ KernelCosts TecplotKernel::run_original(const Resources& resources, Meter& meter
       file.reset();
     });
   });
-  make_longest(comm, costs);
-  return costs;
+  return clock.finish();
 }
 
 }  // namespace sill::kernels

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernel.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
+#include "kernels/time_loop.hpp"
 
 namespace sill::kernels {
 
@@ -54,7 +54,7 @@ class TecplotKernel final : public Kernel {
   [[nodiscard]] std::int32_t corner(std::int64_t brick, std::int64_t number) const;
   // Calls `write` for each step with the data of this rank.
   template <class Write>
-  [[nodiscard]] KernelCosts loop(const Resources& resources, Write&& write) const;
+  [[nodiscard]] RunClock loop(const Resources& resources, Write&& write) const;
 
   TecplotRun run_;
 };
