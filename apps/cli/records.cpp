@@ -72,7 +72,7 @@ std::vector<IdRange> ids_in(const std::string& text) {
   return ranges;
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
+std::string_view chars_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -155,7 +155,7 @@ int run_get(Session& session, const RecordsArguments& options) {
         is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
         if (const auto fault = file.read(record, bytes))
           refuse_record(file.path(), record.id, *fault, "omit this record, or see `sill records recover`");
-        put(options.plain ? std::string(text_of(bytes)) : records::xml_element(record.id, text_of(bytes)));
+        put(options.plain ? std::string(chars_of(bytes)) : records::xml_element(record.id, chars_of(bytes)));
         ++count;
       }
     }

@@ -333,4 +333,8 @@ void StationKernel::verify(const Resources& resources) const {
   });
 }
 
+std::unique_ptr<Kernel> make_station_kernel(KernelSetting setting, StationRun run) {
+  return std::make_unique<StationKernel>(std::move(setting), run);
+}
+
 }  // namespace sill::kernels

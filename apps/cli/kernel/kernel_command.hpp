@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -26,6 +27,11 @@ struct KernelCommand {
   void size(CLI::Option* option) const {
     option->capture_default_str();
     paper.excludes(option);
+  }
+  /// Local. Adds a size that is at least 1.
+  void count(const char* name, std::int64_t& value, const char* description) const {
+    constexpr std::int64_t max = std::numeric_limits<int>::max();
+    size(parser.add_option(name, value, description)->check(CLI::Range(std::int64_t{1}, max)));
   }
   /// Local. Adds the size `--grid`, such as "520x370x140": points in x, y and z.
   void grid(Index& points) const;

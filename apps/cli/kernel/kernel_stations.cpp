@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "kernels/ondes3d_stations.hpp"
+#include "kernels/kernels.hpp"
 
 namespace sill::cli {
 
@@ -23,7 +23,7 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
   const bool is_text = options->run.form == StationForm::text;
   const KernelCommand kernel =
       add_kernel_command(kernels, commands, options->run.kernel, description, paper, examples,
-                         [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                         [options](Communicator&, const KernelArguments& common) {
                            kernels::StationRun run = options->run;
                            if (options->compat && run.form != StationForm::text) {
                              throw usage_error("--compat only applies to text headers", "omit --compat or --form");
@@ -37,17 +37,14 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                            const bool is_compared = !common.against.empty();
                            if (options->compat || common.is_original || is_compared)
                              run.count = station::StepCount::grows;
-                           return std::make_unique<kernels::StationKernel>(common.setting, run);
+                           return kernels::make_station_kernel(common.setting, run);
                          });
   kernel.command.output = "stations";
-  const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   const CLI::Range receivers(std::int64_t{1}, std::int64_t{10'000'000});
   kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Number of receivers")->check(receivers));
-  kernel.size(kernel.parser.add_option(steps, options->run.steps, "Number of time steps")->check(positive));
-  kernel.size(kernel.parser
-                  .add_option("--every", options->run.every,
-                              "Time steps between output phases; remaining steps at the end form one more phase")
-                  ->check(positive));
+  kernel.count(steps, options->run.steps, "Number of time steps");
+  kernel.count("--every", options->run.every,
+               "Time steps between output phases; remaining steps at the end form one more phase");
   const std::map<std::string, StationForm> forms{{"text", StationForm::text},         {"sac", StationForm::sac},
                                                  {"segy", StationForm::segy},         {"su", StationForm::su},
                                                  {"miniseed", StationForm::miniseed}, {"asdf", StationForm::asdf}};
