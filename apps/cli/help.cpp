@@ -8,8 +8,6 @@
 #include <memory>
 #include <set>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "sill/base/error.hpp"

@@ -1,8 +1,6 @@
 // sill policies: the values of --policy and their meaning.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/session.hpp"

@@ -1,7 +1,6 @@
 #include "cli/session.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>

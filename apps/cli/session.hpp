@@ -1,8 +1,6 @@
 // One run of a command: its ranks, its resources, its progress line, its log and its report.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>

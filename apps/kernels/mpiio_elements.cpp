@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "kernels/time_loop.hpp"

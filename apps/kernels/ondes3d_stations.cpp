@@ -10,9 +10,6 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <utility>
 
 #include "kernels/expected_content.hpp"
 #include "kernels/ondes3d_grid.hpp"

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <span>
 
 #include "kernels/kernel.hpp"

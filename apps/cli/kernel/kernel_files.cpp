@@ -1,6 +1,5 @@
 // sill kernel mslio, ior, blast-records: the solutions of MHM, as MSLIO mimics it, the blocks of IOR, and the records
 // of a parallel BLAST.
-#include <fmt/format.h>
 
 #include "cli/kernel/kernel_command.hpp"
 #include "kernels/kernels.hpp"

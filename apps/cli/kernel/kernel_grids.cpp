@@ -1,5 +1,4 @@
 // sill kernel ondes3d-surfaces, awp-volume, grid-rows: the output of programs on grids.
-#include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
 #include "kernels/kernels.hpp"

@@ -1,6 +1,5 @@
 // sill kernel gccom, subflow, flash, checkpoint, tecplot: datasets of a coastal ocean model, of groundwater, of stars,
 // of flow.
-#include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
 #include "kernels/kernels.hpp"

@@ -1,7 +1,6 @@
 // sill kernel ondes3d-stations, seismograms: the station output of Ondes3D, and records of receivers in other formats.
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
 #include <string>
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"

@@ -1,8 +1,6 @@
 // Checkpoints of a simulation on a grid: its complete state at regular intervals.
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <limits>
-#include <span>
 
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"

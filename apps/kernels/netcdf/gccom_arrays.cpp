@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/time_loop.hpp"

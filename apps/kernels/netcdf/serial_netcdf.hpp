@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/store/meter_store.hpp"

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
-#include <limits>
-#include <span>
 #include <string_view>
 
 #include "kernels/awp_volume_arrays.hpp"

@@ -1,7 +1,6 @@
 // Selects the positions of numbers on an axis.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>

@@ -1,9 +1,7 @@
 // Spectra of traces as charts.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "sill/draw/chart.hpp"
 #include "sill/io/survey/survey_reader.hpp"
