@@ -84,7 +84,7 @@ std::string json_in_page(const nlohmann::ordered_json& json) {
   return safe;
 }
 
-void write_cells(const std::vector<float>& cells, const draw::Sink& sink) {
+void write_cells(const std::vector<float>& cells, const TextSink& sink) {
   Base64 text(sink);
   std::array<std::byte, sizeof(float)> bytes{};
   std::string block;
@@ -147,7 +147,7 @@ nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, cons
 
 }  // namespace
 
-void write_section_page(view::SectionDrawing& drawing, const view::Section& section, const draw::Sink& sink) {
+void write_section_page(view::SectionDrawing& drawing, const view::Section& section, const TextSink& sink) {
   sink(view_page_head);
   write_picture_element([&](const TextSink& svg) { drawing.write(draw::PictureForm::svg, svg); }, sink);
   std::string notes = "<p class=\"notes\">";

@@ -70,7 +70,7 @@ flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, 
 }
 
 void write_form(OutputForm form, view::SectionReader& reader, const view::PictureStyle& style,
-                const std::optional<view::ShownVelocities>& velocities, const draw::Sink& sink) {
+                const std::optional<view::ShownVelocities>& velocities, const TextSink& sink) {
   view::SectionDrawing drawing(reader, style, velocities);
   if (form == OutputForm::html) return write_section_page(drawing, reader.section(), sink);
   drawing.write(static_cast<draw::PictureForm>(form), sink);
