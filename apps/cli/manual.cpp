@@ -1,4 +1,5 @@
-#include "cli/manual.hpp"
+// Man pages and shell completions, generated from the parser.
+#include "cli/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +10,6 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/help.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 

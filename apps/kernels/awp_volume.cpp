@@ -9,7 +9,6 @@
 #include <span>
 
 #include "kernels/awp_volume_arrays.hpp"
-#include "kernels/expected_content.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/mpiio_elements.hpp"
 #include "kernels/time_loop.hpp"

@@ -11,7 +11,6 @@
 #include <span>
 #include <system_error>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"

@@ -1,8 +1,11 @@
 // The output of a published program, as used by the command line and by measurements.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "sill/io/session/dataset_layouts.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/output_lock.hpp"
+#include "sill/layout/range.hpp"
 #include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {
@@ -91,5 +95,12 @@ class Kernel {
  private:
   KernelSetting setting_;
 };
+
+/// Generates the expected bytes `range` of a file. Called with ascending ranges without gaps.
+using ExpectedContent = std::function<void(ByteRange range, std::span<std::byte> bytes)>;
+
+/// Local. Reads the file block by block and compares it. Errors: input, with the first byte that differs, or both
+/// sizes; io.
+void require_content(const std::string& path, std::int64_t size_bytes, const ExpectedContent& expected);
 
 }  // namespace sill::kernels

@@ -9,7 +9,6 @@
 #include <limits>
 #include <span>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/stdio_file.hpp"
 #include "kernels/time_loop.hpp"

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/ondes3d_grid.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/byte_order.hpp"

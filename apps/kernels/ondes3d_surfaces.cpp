@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/ondes3d_grid.hpp"
 #include "kernels/stdio_file.hpp"

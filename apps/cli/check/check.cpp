@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/check/check_page.hpp"
 #include "cli/check/check_report.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"

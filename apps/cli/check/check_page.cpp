@@ -1,4 +1,5 @@
-#include "cli/check/check_page.hpp"
+// The page of `sill check`.
+#include "cli/check/check_report.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"

@@ -1,4 +1,5 @@
-#include "cli/kernel/kernel_comparison.hpp"
+// Compares ways to write the output of a kernel by measurement.
+#include "cli/kernel/kernel_command.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -170,22 +172,6 @@ std::string seconds_text(double seconds) { return fmt::format("{:.4g}", seconds)
 
 nlohmann::json json_of(const Median& median) {
   return {{"median", median.value}, {"least", median.min}, {"most", median.max}};
-}
-
-// Formats the rows of a table, the first of which is the header. The first column is left-aligned, the others
-// right-aligned.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
-    for (std::size_t c = 1; c < row.size(); ++c) line += fmt::format("  {:>{}}", row[c], widths[c]);
-    text += line + "\n";
-  }
-  return text;
 }
 
 }  // namespace
@@ -344,7 +330,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                   "over threads and ranks. In the original, prepare is only the time to make its text, and is also "
                   "part of its write time. System writes: calls that the system counted.{}",
                   kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-                  aligned(rows), ways[0].text, hints));
+                  aligned(rows, rows.front().size()), ways[0].text, hints));
 }
 
 }  // namespace sill::cli

@@ -35,26 +35,6 @@ struct ScanArguments {
   std::string range = ":";
 };
 
-// Formats columns as wide as their content: first a left-aligned column of names, then right-aligned numbers, then
-// texts.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = fmt::format("  {:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) {
-      line += i <= numbers ? fmt::format("  {:>{}}", row[i], widths[i]) : "  " + row[i];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 // Returns the description and the unit of a header word; empty for a word that is given by its byte.
 std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
@@ -73,7 +53,7 @@ std::string table_of(const ScanResult& result, const ScanArguments& options, con
     rows.back().push_back(meaning_of(range.key, map));
   }
   std::string text = fmt::format("{} traces\n", format_count(result.traces));
-  if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2);
+  if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2, "  ");
   if (options.keys.empty()) {
     text += fmt::format("  {} words are the same in all traces\n", result.ranges.size() + 1 - rows.size());
   }

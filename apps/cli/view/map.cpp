@@ -22,18 +22,12 @@ namespace {
 constexpr std::ptrdiff_t max_marks = 200'000;
 constexpr std::int64_t max_histogram_traces = 4000;
 
-struct MapArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct MapArguments : DrawingArguments {
   std::string show;
   std::string color;
 };
 
-struct PlotArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct PlotArguments : DrawingArguments {
   std::string x = "trace";
   std::string y;
   std::string color;
@@ -153,7 +147,7 @@ int run_map(Session& session, const MapArguments& options) {
                       "--geometry' shows which words contain positions",
                       {.file = reader.paths().front()});
   });
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -174,7 +168,6 @@ int run_map(Session& session, const MapArguments& options) {
         return chart;
       },
       of_what(reader, found));
-  return 0;
 }
 
 int run_plot(Session& session, const PlotArguments& options) {
@@ -195,7 +188,7 @@ int run_plot(Session& session, const PlotArguments& options) {
         view::choose_shown_traces(session.resources(), reader, options.traces, max_histogram_traces);
     const std::string what =
         fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
-    draw_chart(
+    return draw_chart(
         session, options.picture, reader,
         [&] {
           draw::Chart chart = view::amplitude_histogram(reader, shown.numbers, session.resources().progress);
@@ -204,7 +197,6 @@ int run_plot(Session& session, const PlotArguments& options) {
           return chart;
         },
         what);
-    return 0;
   }
   view::PointsRequest request{.traces = options.traces, .x = options.x, .y = options.y, .value = options.color};
   const std::int64_t stride = (reader.traces() + request.max_points - 1) / request.max_points;
@@ -214,7 +206,7 @@ int run_plot(Session& session, const PlotArguments& options) {
         request.traces.where.empty() ? every : fmt::format("({}) and {}", request.traces.where, every);
   }
   const view::HeaderPoints found = view::header_points(session.resources(), reader, request);
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -230,7 +222,6 @@ int run_plot(Session& session, const PlotArguments& options) {
         return chart;
       },
       of_what(reader, found));
-  return 0;
 }
 
 }  // namespace
@@ -243,9 +234,7 @@ void add_map(CLI::App& program, Commands& commands) {
       "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
       "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n",
       run_map);
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+  add_drawing_options(parser, *options);
   add_choice(parser, "--show", options->show, {"sources", "receivers", "midpoints", "bins"},
              "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
              "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines");
@@ -262,9 +251,7 @@ void add_plot(CLI::App& program, Commands& commands) {
                   "  sill plot shots.sgy -o elevations.png --x trace --y 'true(gelev)'\n"
                   "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n",
                   run_plot);
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+  add_drawing_options(parser, *options);
   parser.add_option("--x", options->x, "Word or expression on the horizontal axis (`sill help expressions`)")
       ->capture_default_str();
   parser.add_option("--y", options->y, "Word or expression on the vertical axis");

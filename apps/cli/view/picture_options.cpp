@@ -46,28 +46,29 @@ void PictureOptions::require_valid() const {
   (void)colour_map();
 }
 
-void add_picture_options(CLI::App& parser, PictureOptions& options) {
+void add_drawing_options(CLI::App& parser, DrawingArguments& options) {
+  parser.add_option("FILE", options.file, "A SEG-Y or Seismic Unix file")->required();
   parser
-      .add_option("-o,--output", options.output,
+      .add_option("-o,--output", options.picture.output,
                   "Picture file, .png, .svg, .pdf or .html; it appears when it is complete")
       ->required();
-  parser.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")->capture_default_str();
+  parser.add_option("--size", options.picture.size, "Size of the picture in pixels, WIDTHxHEIGHT")
+      ->capture_default_str();
   parser
-      .add_option("--dpi", options.dpi, "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
+      .add_option("--dpi", options.picture.dpi,
+                  "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
       ->check(CLI::Range(20.0, 2400.0))
       ->capture_default_str();
   parser
-      .add_option("--colors", options.colors,
+      .add_option("--colors", options.picture.colors,
                   fmt::format("Color map: {}; append `,reversed` to reverse it", draw::ColourMap::names()))
       ->capture_default_str();
-}
-
-void add_trace_options(CLI::App& parser, view::TracesRequest& traces) {
-  parser.add_option("--traces", traces.range, "Select traces FIRST:LAST, counted from 1, both included");
-  parser.add_option("--gather", traces.gather, "Select a gather, WORD=VALUE, or several gathers, WORD=FIRST:LAST");
-  parser.add_option("--inline", traces.inline_number, "Select the traces of this inline (iline)");
-  parser.add_option("--crossline", traces.crossline_number, "Select the traces of this crossline (xline)");
-  parser.add_option("--where", traces.where,
+  parser.add_option("--traces", options.traces.range, "Select traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--gather", options.traces.gather,
+                    "Select a gather, WORD=VALUE, or several gathers, WORD=FIRST:LAST");
+  parser.add_option("--inline", options.traces.inline_number, "Select the traces of this inline (iline)");
+  parser.add_option("--crossline", options.traces.crossline_number, "Select the traces of this crossline (xline)");
+  parser.add_option("--where", options.traces.where,
                     "Select the traces for which this condition holds (`sill help expressions`)");
 }
 
@@ -86,8 +87,8 @@ void warn_of_font(Session& session) {
   if (const std::string warning = draw::font_warning(); !warning.empty()) session.warn(warning);
 }
 
-void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
-                const std::function<draw::Chart()>& make, const std::string& what) {
+int draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
+               const std::function<draw::Chart()>& make, const std::string& what) {
   std::optional<PictureFile> file;
   run_on_rank(session.comm(), 0, [&] {
     const draw::Chart chart = make();
@@ -110,7 +111,7 @@ void draw_chart(Session& session, const PictureOptions& options, const SurveyRea
   });
   session.print(
       fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
-  session.finish();
+  return session.finish();
 }
 
 }  // namespace sill::cli

@@ -18,10 +18,7 @@ namespace {
 constexpr std::int64_t max_mean_traces = 4000;
 constexpr std::int64_t max_fk_traces = 1200;
 
-struct SpectrumArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct SpectrumArguments : DrawingArguments {
   bool is_fk = false;
   double spacing = 0.0;
 };
@@ -58,7 +55,7 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
                                                             options.is_fk ? max_fk_traces : max_mean_traces);
   const std::string what =
       fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -77,7 +74,6 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
         return chart;
       },
       what);
-  return 0;
 }
 
 }  // namespace
@@ -89,9 +85,7 @@ void add_spectrum(CLI::App& program, Commands& commands) {
                   "  sill spectrum shots.sgy -o fk.png --fk --gather fldr=80\n"
                   "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n",
                   run_spectrum);
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+  add_drawing_options(parser, *options);
   CLI::Option* const fk = parser.add_flag(
       "--fk", options->is_fk, "Draw the spectrum over frequency and wavenumber; the traces must be evenly spaced");
   parser

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <span>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/kernel.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
