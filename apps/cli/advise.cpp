@@ -154,39 +154,36 @@ int run_report(Session& session, const AdviseArguments& options) {
   return session.finish();
 }
 
-void add_command_on_report(const NewCommand& made, int (*run)(Session& session, const AdviseArguments& options)) {
-  auto options = std::make_shared<AdviseArguments>();
+void add_options_of_report(const CommandOf<AdviseArguments>& made) {
   made.parser
       .add_option(
-          "REPORT", options->report,
+          "REPORT", made.options->report,
           "JSON report, written by --report or by a program that uses the Sill library; or NAME.darshan, a Darshan log")
       ->required();
-  made.parser.add_flag("--json", options->json, "Print JSON");
+  made.parser.add_flag("--json", made.options->json, "Print JSON");
   made.command.output = "files";
-  made.command.run = [options, run](Session& session) { return run(session, *options); };
 }
 
 }  // namespace
 
 void add_advise(CLI::App& program, Commands& commands) {
-  add_command_on_report(add_command(program, commands, "advise",
+  add_options_of_report(add_command(program, commands, "advise",
                                     "Show what limited the I/O of a run, and what to change\nReads a report or a "
                                     "Darshan log, and estimates how much time each change saves (docs/auto.md).",
                                     "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
                                     "  sill advise r.json\n"
-                                    "  sill advise program.darshan --json\n"),
-                        run_advise);
+                                    "  sill advise program.darshan --json\n",
+                                    run_advise));
 }
 
 void add_report(CLI::App& program, Commands& commands) {
-  add_command_on_report(
-      add_command(
-          program, commands, "report",
-          "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
-          "  sill report r.json\n"
-          "  sill report r.json --json\n"
-          "  sill report program.darshan\n"),
-      run_report);
+  add_options_of_report(add_command(
+      program, commands, "report",
+      "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
+      "  sill report r.json\n"
+      "  sill report r.json --json\n"
+      "  sill report program.darshan\n",
+      run_report));
 }
 
 }  // namespace sill::cli

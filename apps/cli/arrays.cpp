@@ -250,13 +250,12 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       .add_option("-o,--output", options->to,
                   "The copy. It appears when it is complete; in vti, vtr, vts, tecplot and raw, each step does")
       ->required();
-  add_choice(
-      parser, "--container", options->container,
-      {"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"},
-      "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
-      "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
-      "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
-      ".mhd; otherwise netcdf");
+  add_choice(parser, "--container", options->container,
+             {"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"},
+             "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
+             "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
+             "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf "
+             "or .mhd; otherwise netcdf");
   parser.add_option("--codec", options->codecs,
                     "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC: none, deflate[:LEVEL] or "
                     "zstd[:LEVEL], with the prefixes shuffle+ (sorts bytes by significance) and bitround:BITS+ "

@@ -315,26 +315,20 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
   return session.finish();
 }
 
-using RunRecords = int (*)(Session&, const RecordsArguments&);
-
-struct RecordsCommand {
-  CLI::App& parser;
-  std::shared_ptr<RecordsArguments> options;
-};
+using RecordsCommand = CommandOf<RecordsArguments>;
 
 RecordsCommand add_records_command(CLI::App& group, Commands& commands, const char* name, const char* description,
-                                   const char* examples, RunRecords run, int max_files = -1) {
-  const auto [parser, command] = add_command(group, commands, name, description, examples);
-  auto options = std::make_shared<RecordsArguments>();
-  auto* const files = parser
-                          .add_option("FILE", options->files,
+                                   const char* examples, int (*run)(Session&, const RecordsArguments&),
+                                   int max_files = -1) {
+  const RecordsCommand made = add_command(group, commands, name, description, examples, run);
+  auto* const files = made.parser
+                          .add_option("FILE", made.options->files,
                                       max_files == 1 ? "A file of records, with its index FILE.index next to it"
                                                      : "Files of records, each with its index FILE.index next to it")
                           ->required();
   if (max_files > 0) files->expected(max_files);
-  command.output = "records";
-  command.run = [options, run](Session& session) { return run(session, *options); };
-  return {parser, options};
+  made.command.output = "records";
+  return made;
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ void copy(int from, int to, const std::string& read_name, const std::string& wri
 void Streams::require_alone() const {
   if (comm_.size() == 1) return;
   throw usage_error(
-      "- means standard input or output, which a launcher of several ranks connects to only one "
-      "rank, and not byte for byte",
+      "- means standard input or output, which a launcher of several ranks connects to only one rank, and not byte for "
+      "byte",
       "name files, or run without the launcher");
 }
 

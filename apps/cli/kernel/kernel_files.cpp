@@ -27,8 +27,8 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
         kernels::SolutionRun run = options->run;
         if (run.describe && has_original(common.against)) {
           throw usage_error(
-              "--describe: the original program does not write these files, so the compared ways "
-              "would write different files",
+              "--describe: the original program does not write these files, so the compared ways would write different "
+              "files",
               "omit --describe, or `original` in --against");
         }
         if (common.is_paper) {
@@ -64,8 +64,8 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
   add_choice(parser, "--files", options->files, {"each", "shared"},
-             "Files to write: one per local problem and output phase, in one folder per problem (each), or "
-             "one per output phase (shared)");
+             "Files to write: one per local problem and output phase, in one folder per problem (each), or one per "
+             "output phase (shared)");
   parser
       .add_option("--chunk-align", options->chunk_align,
                   "Begin the chunks of a shared file at multiples of this size, or of the file system's stripes, and "

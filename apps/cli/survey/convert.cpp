@@ -9,7 +9,6 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -330,18 +329,18 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_option("-o,--output", options->output,
                     "Converted file, which appears when it is complete. " + each_output_grammar());
   add_choice(parser, "--to", options->kind, {"segy", "su"},
-             "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
-             "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported");
+             "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data bytes "
+             "181-240 have other meanings: they are cleared, and the words that had values are reported");
   add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
-             "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to "
-             "the nearest value, and halves to the even one");
+             "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to the "
+             "nearest value, and halves to the even one");
   add_choice(
       parser, "--byte-order", options->byte_order, {"big", "little"},
-      "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted "
-      "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big");
+      "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted to "
+      "Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big");
   add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
-             "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic "
-             "Unix. Information that an older revision cannot store is reported");
+             "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic Unix. "
+             "Information that an older revision cannot store is reported");
   parser.add_flag("--clip", options->clip,
                   "Replace samples that exceed the range of the sample format with the nearest value in that range; "
                   "without this option such samples are an error");

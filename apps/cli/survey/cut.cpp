@@ -34,8 +34,7 @@ int run_cut(Session& session, const CutArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (!options.traces.has_condition() && options.time.empty())
       throw usage_error("no traces or samples are selected",
-                        "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
-                        "BEGIN:END");
+                        "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time BEGIN:END");
     if (options.seek && !options.traces.has_condition())
       throw usage_error("--seek needs a condition",
                         "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE");

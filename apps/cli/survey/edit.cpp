@@ -191,8 +191,7 @@ int run_edit(Session& session, const EditArguments& options) {
     run_and_agree(session.comm(), [&] {
       if (!session.rules().ignores_journals) return;
       throw usage_error(
-          "--ignore-journal is only for reading: an edit in place needs the name of the journal "
-          "for its own journal",
+          "--ignore-journal is only for reading: an edit in place needs the name of the journal for its own journal",
           "write a new file with -o, or omit --ignore-journal");
     });
     expect_change_in_place();

@@ -395,8 +395,8 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->required()
       ->expected(2);
   add_choice(parser, "--by", options->by, {"dsdr", "azimuth"},
-             "Distance of a pair: between the sources plus between the receivers (dsdr), or the angle "
-             "between the directions from source to receiver (azimuth)");
+             "Distance of a pair: between the sources plus between the receivers (dsdr), or the angle between the "
+             "directions from source to receiver (azimuth)");
   parser.add_option("--max-dsdr", options->max_dsdr,
                     "Largest distance of a pair, such as 50m or 160ft. Default: no limit");
   parser.add_option("--max-azimuth", options->max_azimuth,
@@ -404,8 +404,8 @@ void add_match4d(CLI::App& program, Commands& commands) {
   parser.add_flag("--reciprocal", options->reciprocal,
                   "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
   add_choice(parser, "--match", options->match, {"one", "best"},
-             "How to pair traces: the nearest first, each trace in at most one pair (one), or each base "
-             "trace with its nearest monitor trace, which may be in several pairs (best)");
+             "How to pair traces: the nearest first, each trace in at most one pair (one), or each base trace with its "
+             "nearest monitor trace, which may be in several pairs (best)");
   parser.add_option("--same", options->same,
                     "Keys, separated by commas, that must be equal in both traces of a pair, such as iline,xline");
   parser.add_option("--nrms", options->window,

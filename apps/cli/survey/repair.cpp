@@ -5,7 +5,6 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -143,11 +142,11 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "Repaired file, which appears when it is complete and verified. " + each_output_grammar())
       ->required();
   add_choice(parser, "--last-trace", options->last_trace, {"drop", "pad"},
-             "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. "
-             "Without this option a truncated trace is an error");
+             "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. Without "
+             "this option a truncated trace is an error");
   add_choice(parser, "--byte-order", options->byte_order, {"big", "little"},
-             "Byte order of all words and samples. Default: the order in which the traces are read, or big if "
-             "words are swapped in pairs");
+             "Byte order of all words and samples. Default: the order in which the traces are read, or big if words "
+             "are swapped in pairs");
   add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
              "SEG-Y revision of the output. Default: the revision by which Sill reads the file");
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");

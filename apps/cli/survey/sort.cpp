@@ -138,9 +138,9 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
   add_choice(parser, "--method", options->method, {"gather", "scatter", "buckets", "auto"},
-             "How to move traces: read each at its position (gather), read in file order and send to the "
-             "writing rank (scatter), move all data twice in long requests (buckets), or the way with the "
-             "lowest estimated cost (auto). Traces of different lengths can only be gathered");
+             "How to move traces: read each at its position (gather), read in file order and send to the writing rank "
+             "(scatter), move all data twice in long requests (buckets), or the way with the lowest estimated cost "
+             "(auto). Traces of different lengths can only be gathered");
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
                   "Keep the sorting code of the input (bytes 3229-3230)");
   parser.add_flag("--durable", options->durable, "Return only after the output is on stable storage");

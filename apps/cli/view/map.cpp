@@ -143,8 +143,8 @@ int run_map(Session& session, const MapArguments& options) {
     if (found.points.size() > 1 || found.traces < 2) return;
     throw usage_error(fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
                                   found.points.front().x, found.points.front().y),
-                      "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE "
-                      "--geometry' shows which words contain positions",
+                      "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE --geometry' "
+                      "shows which words contain positions",
                       {.file = reader.paths().front()});
   });
   return draw_chart(
@@ -236,8 +236,8 @@ void add_map(CLI::App& program, Commands& commands) {
       run_map);
   add_drawing_options(parser, *options);
   add_choice(parser, "--show", options->show, {"sources", "receivers", "midpoints", "bins"},
-             "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
-             "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines");
+             "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins (cdpx, "
+             "cdpy). Default: bins or midpoints, as 'sill info --geometry' determines");
   parser.add_option("--color", options->color,
                     "Word or expression whose mean at each position is shown as color. Default: the number of traces");
   add_map_option({parser, command});

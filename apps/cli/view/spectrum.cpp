@@ -37,10 +37,10 @@ double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_
       traces.size() < 2 ? 0.0 : (offsets.back() - offsets.front()) / static_cast<double>(traces.size() - 1);
   for (std::size_t i = 0; i < offsets.size(); ++i)
     if (step == 0.0 || std::abs(offsets[i] - offsets.front() - step * static_cast<double>(i)) > std::abs(step))
-      throw usage_error("the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
-                        "select one gather in the order of offsets, or give the distance between neighbouring "
-                        "traces with --spacing",
-                        reader.where(traces[i]));
+      throw usage_error(
+          "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
+          "select one gather in the order of offsets, or give the distance between neighbouring traces with --spacing",
+          reader.where(traces[i]));
   return std::abs(step);
 }
 

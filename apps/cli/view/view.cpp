@@ -240,11 +240,12 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
   const double needed = static_cast<double>(style.page.width) * style.page.height;
   if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
   const double scale = std::sqrt(static_cast<double>(values) / needed);
-  throw usage_error(fmt::format("a page stores the values of all its {}x{} pixels, for which the {} of memory "
-                                "that it may use are not enough",
-                                style.page.width, style.page.height, format_bytes(allowed)),
-                    fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
-                                std::floor(scale * style.page.width), std::floor(scale * style.page.height)));
+  throw usage_error(
+      fmt::format(
+          "a page stores the values of all its {}x{} pixels, for which the {} of memory that it may use are not enough",
+          style.page.width, style.page.height, format_bytes(allowed)),
+      fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
+                  std::floor(scale * style.page.width), std::floor(scale * style.page.height)));
 }
 
 // Collective. Draws a time or depth slice. Returns the exit code.

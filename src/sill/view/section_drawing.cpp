@@ -281,8 +281,8 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
   curves_ = curves_of(section, frame_.layout, placement_, *velocities);
   if (curves_.empty())
     throw usage_error(
-        "none of the velocities is in the range of the traces; panels of semblance have ascending "
-        "velocities in the offset word",
+        "none of the velocities is in the range of the traces; panels of semblance have ascending velocities in the "
+        "offset word",
         "show panels that 'semblance' has made", {.file = section.file});
 }
 

@@ -185,8 +185,8 @@ class SectionReading {
     section_.other_file = other_->paths().front();
     const auto refuse = [&](const std::string& problem) {
       throw usage_error(problem,
-                        "a difference is taken trace by trace in the order of the files: 'sill compare' shows "
-                        "where they differ, 'sill sort' and 'sill cut' give them one form",
+                        "a difference is taken trace by trace in the order of the files: 'sill compare' shows where "
+                        "they differ, 'sill sort' and 'sill cut' give them one form",
                         {.file = section_.other_file});
     };
     if (other_->traces() != reader_.traces())
