@@ -212,13 +212,9 @@ std::string text_of(const Json& row) {
 
 // Returns the exit code.
 int code_of(const Json& rows) {
-  return std::ranges::any_of(rows,
-                             [](const Json& row) {
-                               return row["verdict"] == name_of(Verdict::fails) ||
-                                      row["verdict"] == name_of(Verdict::hangs);
-                             })
-             ? 1
-             : 0;
+  for (const Json& row : rows)
+    if (row["verdict"] == name_of(Verdict::fails) || row["verdict"] == name_of(Verdict::hangs)) return 1;
+  return 0;
 }
 
 // Runs one test in the processes of this command.

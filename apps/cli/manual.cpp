@@ -8,7 +8,6 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"

@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/console.hpp"
-#include "cli/progress_line.hpp"
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
@@ -29,6 +29,19 @@ struct Done {
   std::int64_t traces_out = 0;
   std::vector<std::string> words_changed = {};
   nlohmann::json more = nlohmann::json::object();  ///< values that only this command reports
+};
+
+/// Shows stage, fraction done, rate and remaining time on standard error while the object lives, if `wanted` and if
+/// standard error is a terminal. Shows nothing in the first second, so that short commands print nothing.
+class ProgressLine {
+ public:
+  ProgressLine(const Progress& progress, bool wanted);
+
+  /// Removes the line permanently.
+  void stop() { thread_ = {}; }
+
+ private:
+  std::jthread thread_;
 };
 
 class Session {

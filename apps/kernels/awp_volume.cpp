@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <span>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
@@ -67,10 +66,10 @@ class VolumeKernel final : public Kernel {
                        format_count(run_.every), format_count(run_.samples_per_file));
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {
-        {"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]},      {"skip", run_.skip},
-        {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_per_file}};
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return grid_numbers(
+        run_.grid,
+        {{"skip", run_.skip}, {"steps", run_.steps}, {"every", run_.every}, {"batch", run_.samples_per_file}});
   }
 
   [[nodiscard]] std::vector<std::string> paths() const override {
@@ -233,7 +232,7 @@ class VolumeKernel final : public Kernel {
   }
 
   // Returns the process grid, for the report.
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> parts(int ranks) const {
+  [[nodiscard]] KernelNumbers parts(int ranks) const {
     const Index parts = process_grid(ranks, run_.grid);
     return {{"parts_x", parts[0]}, {"parts_y", parts[1]}, {"parts_z", parts[2]}};
   }

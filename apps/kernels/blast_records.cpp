@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <random>
-#include <span>
 
 #include "kernels/kernels.hpp"
 #include "kernels/stdio_file.hpp"
@@ -44,7 +42,7 @@ class BlastKernel final : public Kernel {
     return fmt::format("{} records of {}", format_count(run_.records), format_bytes(run_.record_bytes));
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
+  [[nodiscard]] KernelNumbers numbers() const override {
     return {{"records", run_.records}, {"record_bytes", run_.record_bytes}, {"buffer", run_.buffer_bytes}};
   }
 

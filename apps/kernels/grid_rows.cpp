@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <span>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
@@ -52,11 +51,8 @@ class GridRowsKernel final : public Kernel {
     return fmt::format("{} points, {} snapshots", fmt::join(run_.grid, " x "), format_count(run_.snapshots));
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {{"points_x", run_.grid[0]},
-            {"points_y", run_.grid[1]},
-            {"points_z", run_.grid[2]},
-            {"snapshots", run_.snapshots}};
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return grid_numbers(run_.grid, {{"snapshots", run_.snapshots}});
   }
 
   [[nodiscard]] std::vector<std::string> paths() const override {

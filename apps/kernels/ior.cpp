@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstddef>
 #include <filesystem>
 #include <limits>
-#include <span>
 #include <system_error>
 
 #include "kernels/kernels.hpp"
@@ -16,7 +14,6 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/layout/range.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/plan/access_plan.hpp"
 
@@ -103,7 +100,7 @@ class IorKernel final : public Kernel {
                        exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
+  [[nodiscard]] KernelNumbers numbers() const override {
     return {
         {"block_bytes", run_.block_bytes}, {"transfer_bytes", run_.transfer_bytes}, {"shared", run_.is_shared ? 1 : 0}};
   }

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstdio>
 #include <limits>
-#include <span>
 
 #include "kernels/kernels.hpp"
 #include "kernels/stdio_file.hpp"
@@ -16,7 +15,6 @@
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/simulation/output_lock.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/folder.hpp"
@@ -88,7 +86,7 @@ class SolutionKernel final : public Kernel {
                        form_.dimensions == 1 ? "dimension" : "dimensions");
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
+  [[nodiscard]] KernelNumbers numbers() const override {
     return {{"ccross", run_.ccross},
             {"sub_elements", run_.sub_elements},
             {"dimensions", run_.dimensions},

@@ -104,7 +104,7 @@ std::string StationKernel::sizes() const {
                      format_count(run_.every));
 }
 
-std::vector<std::pair<std::string, std::int64_t>> StationKernel::numbers() const {
+KernelNumbers StationKernel::numbers() const {
   return {{"stations", run_.stations}, {"steps", run_.steps}, {"every", run_.every}};
 }
 

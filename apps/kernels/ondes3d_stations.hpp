@@ -24,7 +24,7 @@ class StationKernel final : public Kernel {
 
   [[nodiscard]] std::string name() const override { return run_.kernel; }
   [[nodiscard]] std::string sizes() const override;
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
+  [[nodiscard]] KernelNumbers numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   /// Local. Returns the size of all files; for ASDF that of the samples.
   [[nodiscard]] std::int64_t file_bytes() const override;

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <span>
 
 #include "kernels/kernels.hpp"
 #include "kernels/ondes3d_grid.hpp"
@@ -157,14 +156,11 @@ class SurfaceKernel final : public Kernel {
                        format_count(run_.every));
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {{"points_x", run_.grid[0]},
-            {"points_y", run_.grid[1]},
-            {"points_z", run_.grid[2]},
-            {"plane_rows", run_.plane_rows},
-            {"displacement", run_.displacement ? 1 : 0},
-            {"steps", run_.steps},
-            {"every", run_.every}};
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return grid_numbers(run_.grid, {{"plane_rows", run_.plane_rows},
+                                    {"displacement", run_.displacement ? 1 : 0},
+                                    {"steps", run_.steps},
+                                    {"every", run_.every}});
   }
 
   [[nodiscard]] std::vector<std::string> paths() const override {

@@ -17,8 +17,8 @@
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
+#include "sill/view/section.hpp"
 #include "sill/view/section_drawing.hpp"
-#include "sill/view/section_reading.hpp"
 #include "sill/view/shown_traces.hpp"
 
 namespace sill::cli {

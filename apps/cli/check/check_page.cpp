@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <string_view>
-#include <vector>
 
 #include "cli/survey/geometry_text.hpp"
 #include "sill/base/html_text.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <string>
 
 #include "cli/kernel/kernel_command.hpp"
 #include "kernels/kernels.hpp"

@@ -1,7 +1,6 @@
 // sill scan: header words of all traces.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>

@@ -35,7 +35,7 @@ class CheckpointKernel final : public Kernel {
     return fmt::format("{0} x {0} x {0} points, {1} variables", run_.grid, run_.variables);
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
+  [[nodiscard]] KernelNumbers numbers() const override {
     return {{"grid", run_.grid}, {"variables", run_.variables}, {"phases", run_.phases}};
   }
 

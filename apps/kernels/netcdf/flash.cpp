@@ -39,9 +39,7 @@ class FlashKernel final : public Kernel {
                        run_.zones, run_.zones, flash_unknowns.size());
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {{"blocks", run_.blocks}, {"zones", run_.zones}};
-  }
+  [[nodiscard]] KernelNumbers numbers() const override { return {{"blocks", run_.blocks}, {"zones", run_.zones}}; }
 
   [[nodiscard]] std::vector<std::string> paths() const override {
     std::vector<std::string> all;

@@ -47,10 +47,7 @@ class GccomKernel final : public Kernel {
     return fmt::format("{} points, {} variables", fmt::join(run_.grid, " x "), gccom_variables.size());
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {
-        {"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]}, {"phases", run_.phases}};
-  }
+  [[nodiscard]] KernelNumbers numbers() const override { return grid_numbers(run_.grid, {{"phases", run_.phases}}); }
 
   [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <span>
 
 #include "kernels/kernel.hpp"
 #include "sill/base/byte_order.hpp"

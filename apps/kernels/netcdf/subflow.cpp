@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
@@ -54,12 +53,8 @@ class SubflowKernel final : public Kernel {
                        run_.variables - physical());
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {{"points_x", run_.grid[0]},
-            {"points_y", run_.grid[1]},
-            {"points_z", run_.grid[2]},
-            {"variables", run_.variables},
-            {"phases", run_.phases}};
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return grid_numbers(run_.grid, {{"variables", run_.variables}, {"phases", run_.phases}});
   }
 
   [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }

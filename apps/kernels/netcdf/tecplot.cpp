@@ -68,9 +68,7 @@ class TecplotKernel final : public Kernel {
     return fmt::format("{0} x {0} x {0} nodes, {1} variables", run_.grid, node_variables.size() - coordinates);
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override {
-    return {{"grid", run_.grid}, {"steps", run_.steps}};
-  }
+  [[nodiscard]] KernelNumbers numbers() const override { return {{"grid", run_.grid}, {"steps", run_.steps}}; }
 
   [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
   [[nodiscard]] std::vector<std::string> paths_beside() const override {

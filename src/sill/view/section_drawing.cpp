@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -7,7 +7,7 @@
 #include "sill/draw/frame.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
 #include "sill/view/picture.hpp"
-#include "sill/view/section_reading.hpp"
+#include "sill/view/section.hpp"
 
 namespace sill::view {
 

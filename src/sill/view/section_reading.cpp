@@ -1,4 +1,4 @@
-#include "sill/view/section_reading.hpp"
+#include "sill/view/section.hpp"
 
 #include <fmt/format.h>
 
