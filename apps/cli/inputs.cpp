@@ -12,7 +12,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
@@ -174,20 +173,6 @@ std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, c
           "give them other names, or call the command once for each folder");
   }
   return all;
-}
-
-int for_each_output(Session& session, const std::vector<InputsOfOutput>& all,
-                    const std::function<void(const InputsOfOutput&)>& work) {
-  int failed = 0;
-  for (const InputsOfOutput& each : all) {
-    try {
-      work(each);
-    } catch (const Error& error) {
-      if (all.size() == 1) throw;
-      failed = session.continue_after(error);
-    }
-  }
-  return failed;
 }
 
 }  // namespace sill::cli

@@ -2,7 +2,6 @@
 // that make one file from one file.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,10 +38,5 @@ struct InputsOfOutput {
 /// folder and ending. Otherwise returns one output `given` for all inputs. Errors: usage if two outputs would have the
 /// same name, or for standard input.
 [[nodiscard]] std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, const std::string& given);
-
-/// Collective. Calls `work` for each of `all` in turn. If there are several, reports errors and continues. Returns the
-/// exit code of the last one that failed, or 0. Errors: errors of `work` if there is only one.
-int for_each_output(Session& session, const std::vector<InputsOfOutput>& all,
-                    const std::function<void(const InputsOfOutput&)>& work);
 
 }  // namespace sill::cli

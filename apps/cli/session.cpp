@@ -13,7 +13,6 @@
 #include <iterator>
 #include <mutex>
 
-#include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
@@ -244,6 +243,20 @@ int Session::continue_after(const Error& error) {
   if (error.parts().system_error_number == ECANCELED) throw Error(error);
   print_error(error);
   return static_cast<int>(error.code());
+}
+
+int Session::for_each_output(const std::vector<InputsOfOutput>& all,
+                             const std::function<void(const InputsOfOutput&)>& work) {
+  int failed = 0;
+  for (const InputsOfOutput& each : all) {
+    try {
+      work(each);
+    } catch (const Error& error) {
+      if (all.size() == 1) throw;
+      failed = continue_after(error);
+    }
+  }
+  return failed;
 }
 
 void Session::print_error(const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/console.hpp"
+#include "cli/inputs.hpp"
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
 #include "sill/comm/launch.hpp"
@@ -109,6 +111,9 @@ class Session {
   /// Collective. Prints the error of one of several inputs, on rank 0, so that the others are still processed. Returns
   /// its exit code. Errors: `error` itself, if other ranks do not know of it, or if the command is cancelled.
   int continue_after(const Error& error);
+  /// Collective. Calls `work` for each of `all` in turn. If there are several, reports errors and continues. Returns
+  /// the exit code of the last one that failed, or 0. Errors: errors of `work` if there is only one.
+  int for_each_output(const std::vector<InputsOfOutput>& all, const std::function<void(const InputsOfOutput&)>& work);
   /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0. A console that throws
   /// errors receives it in another way.
   void print_last_error(const Error& error);

@@ -83,7 +83,7 @@ int to_arrays(Session& session, const std::vector<std::string>& files, const std
   session.reserve_files(files, outputs);
   Done done;
   auto results = nlohmann::json::array();
-  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
     results.push_back(one_to_arrays(session, each, options));
     done.traces_in += results.back()["traces"].get<std::int64_t>();
   });
@@ -287,7 +287,7 @@ int run_convert(Session& session, const ConvertArguments& options) {
   session.reserve_files(options.files, outputs);
   Done done;
   auto files = nlohmann::json::array();
-  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
     const double begin_s = session.seconds();
     wanted.output = each.output;
     wanted.kind = kind_of(options, each.output);

@@ -91,7 +91,7 @@ int run_repair(Session& session, const RepairArguments& options) {
   session.reserve_files(options.files, outputs);
   Done done;
   auto files = nlohmann::json::array();
-  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
     const double begin_s = session.seconds();
     wanted.input = each.inputs.front();
     wanted.output = each.output;
