@@ -44,10 +44,6 @@ std::string text_of_report(const std::string& path) {
   return *std::move(text);
 }
 
-IoReport read_report(const std::string& path) {
-  return is_darshan_log(path) ? darshan_report(path) : parse_report(text_of_report(path), path);
-}
-
 // Reads a report of a run that another policy could change.
 IoReport read_report_to_advise(const std::string& path) {
   if (is_darshan_log(path)) return darshan_report(path);
@@ -146,7 +142,9 @@ int run_report(Session& session, const AdviseArguments& options) {
   session.reserve_files({options.report}, {});
   std::string text;
   run_on_rank(session.comm(), 0, [&] {
-    const IoReport report = read_report(options.report);
+    const IoReport report = is_darshan_log(options.report)
+                                ? darshan_report(options.report)
+                                : parse_report(text_of_report(options.report), options.report);
     text = options.json ? report.json() : report.table();
   });
   session.print(text);

@@ -13,8 +13,8 @@
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/survey/geometry/geometry.hpp"
 #include "sill/view/axis_words.hpp"
+#include "sill/view/charts.hpp"
 #include "sill/view/header_points.hpp"
-#include "sill/view/spectra.hpp"
 
 namespace sill::cli {
 namespace {

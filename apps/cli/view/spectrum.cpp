@@ -10,7 +10,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/words/key.hpp"
-#include "sill/view/spectra.hpp"
+#include "sill/view/charts.hpp"
 
 namespace sill::cli {
 namespace {

@@ -22,10 +22,10 @@
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/survey/geometry/grid_traces.hpp"
+#include "sill/view/charts.hpp"
 #include "sill/view/section.hpp"
 #include "sill/view/section_drawing.hpp"
 #include "sill/view/shown_traces.hpp"
-#include "sill/view/time_slice.hpp"
 
 namespace sill::cli {
 namespace {
