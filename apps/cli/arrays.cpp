@@ -30,10 +30,10 @@
 namespace sill::cli {
 namespace {
 
-struct ArraysInfoArguments {
+struct ShowArguments {
   std::string file;
   bool json = false;
-  bool is_strict = false;
+  bool is_strict = false;  // only of `arrays info`
 };
 
 void add_strict(CLI::App& parser, bool& is_strict) {
@@ -158,7 +158,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
   return json;
 }
 
-int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
+int run_arrays_info(Session& session, const ShowArguments& options) {
   session.reserve_files({options.file}, {});
   const DatasetContents contents = contents_of_dataset(session.resources(), options.file, ListedFiles::unlike);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
@@ -421,14 +421,9 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   command.inputs = &options->arrays.files;
 }
 
-struct CheckpointArguments {
-  std::string file;
-  bool json = false;
-};
-
 // Shows the generations, and whether they are intact according to `look`.
 template <class Look>
-int run_checkpoint(Session& session, const CheckpointArguments& options, const char* whole, Look&& look) {
+int run_checkpoint(Session& session, const ShowArguments& options, const char* whole, Look&& look) {
   session.reserve_files({}, {});
   std::vector<CheckpointGeneration> generations = checkpoint_generations(session.resources(), options.file);
   std::string text;
@@ -454,7 +449,7 @@ template <class Look>
 void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const char* description,
                     const char* examples, const char* whole, Look look) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
-  auto options = std::make_shared<CheckpointArguments>();
+  auto options = std::make_shared<ShowArguments>();
   parser
       .add_option("CHECKPOINT", options->file,
                   "Path of the checkpoint, as the program passed it to Sill, such as state.checkpoint")

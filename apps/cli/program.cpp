@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/session.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"

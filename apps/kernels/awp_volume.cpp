@@ -39,7 +39,6 @@ std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& par
   return places;
 }
 
-// The volume files of AWP-ODC.
 class VolumeKernel final : public Kernel {
  public:
   VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {

@@ -22,9 +22,6 @@ namespace {
 constexpr std::int64_t batch_spread = 64;  // by how many positions records come early or late
 constexpr std::size_t length_bytes = 4;
 
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-// Records that workers finish in an order that differs from the order of their ids.
 class BlastKernel final : public Kernel {
  public:
   BlastKernel(KernelSetting setting, BlastRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
@@ -227,7 +224,8 @@ class BlastKernel final : public Kernel {
     std::vector<bool> seen(static_cast<std::size_t>(run_.records));
     std::int64_t count = 0;
     for (int node = 0; std::filesystem::exists(node_path(node)); ++node) {
-      const File file(std::fopen(node_path(node).c_str(), "rb"), std::fclose);
+      const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(node_path(node).c_str(), "rb"),
+                                                                 std::fclose);
       std::array<std::byte, length_bytes> length{};
       while (file != nullptr && std::fread(length.data(), 1, length.size(), file.get()) == length.size()) {
         std::vector<Bytef> packed(load<std::uint32_t>(length.data(), ByteOrder::little));

@@ -84,7 +84,6 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-// IOR (https://github.com/hpc/ior) with one segment: `ior -w -b BLOCK -t TRANSFER`, with `-F` unless shared.
 class IorKernel final : public Kernel {
  public:
   IorKernel(KernelSetting setting, IorRun run, int ranks) : Kernel(std::move(setting)), run_(run), ranks_(ranks) {

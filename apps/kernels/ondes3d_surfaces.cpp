@@ -37,33 +37,30 @@ SurfaceOptions surface_options(const std::string& folder, const SurfaceRun& run)
 // A plane of one component, in the order of the program's arrays: z varies fastest, then y, then x.
 using PlaneArray = std::vector<float>;
 
-// Packs the points of a plane in `part` from an array of the points `stored`.
-void pack(const Box& part, const Box& stored, std::span<const float> array, std::vector<float>& packed) {
+// Calls `visit` with the position of each row of the points `part` in an array of the points `stored`.
+template <class Visit>
+void for_each_row(const Box& part, const Box& stored, const Visit& visit) {
   const Index strides = row_major_strides(stored.count, 1);
-  packed.clear();
-  for (std::int64_t x = 0; x < part.count[0]; ++x) {
-    for (std::int64_t y = 0; y < part.count[1]; ++y) {
-      const std::int64_t at = offset_of(
-          {part.first[0] + x - stored.first[0], part.first[1] + y - stored.first[1], part.first[2] - stored.first[2]},
-          strides);
-      const auto row = array.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(part.count[2]));
-      packed.insert(packed.end(), row.begin(), row.end());
-    }
+  for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
+    for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y)
+      visit(offset_of({x - stored.first[0], y - stored.first[1], part.first[2] - stored.first[2]}, strides));
   }
 }
 
+// Packs the points of a plane in `part` from an array of the points `stored`.
+void pack(const Box& part, const Box& stored, std::span<const float> array, std::vector<float>& packed) {
+  packed.clear();
+  for_each_row(part, stored, [&](std::int64_t at) {
+    packed.insert(packed.end(), array.begin() + at, array.begin() + at + part.count[2]);
+  });
+}
+
 void unpack(std::span<const float> packed, const Box& part, const Box& plane, PlaneArray& array) {
-  const Index strides = row_major_strides(plane.count, 1);
   const float* next = packed.data();
-  for (std::int64_t x = 0; x < part.count[0]; ++x) {
-    for (std::int64_t y = 0; y < part.count[1]; ++y) {
-      const std::int64_t at = offset_of(
-          {part.first[0] + x - plane.first[0], part.first[1] + y - plane.first[1], part.first[2] - plane.first[2]},
-          strides);
-      std::copy_n(next, part.count[2], array.begin() + at);
-      next += part.count[2];
-    }
-  }
+  for_each_row(part, plane, [&](std::int64_t at) {
+    std::copy_n(next, part.count[2], array.begin() + at);
+    next += part.count[2];
+  });
 }
 
 void write_plane(const std::string& path, const surface::FileForm& form, const std::vector<PlaneArray>& arrays,

@@ -106,11 +106,8 @@ Stated make_index(Session& session, const std::string& path, const std::string& 
   });
   const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, stored, before);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) {
-    return a.samples < b.samples;
-  };
   const auto stretches = index.table.stretches();
-  const auto [smallest, largest] = std::minmax_element(stretches.begin(), stretches.end(), by_samples);
+  const auto [smallest, largest] = std::ranges::minmax_element(stretches, {}, &segy::TraceStretch::samples);
   const std::int64_t fewest = stretches.empty() ? 0 : smallest->samples;
   const std::int64_t max = stretches.empty() ? 0 : largest->samples;
   done.traces_in += index.table.traces();

@@ -17,12 +17,6 @@
 namespace sill::kernels {
 namespace {
 
-// A variable of the entire grid on rank 0, and the blocks of the other ranks as they arrive.
-struct WholeGrid {
-  std::vector<double> values;
-  std::vector<double> received;
-};
-
 // One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats per step.
 class GccomKernel final : public Kernel {
  public:
@@ -84,18 +78,19 @@ class GccomKernel final : public Kernel {
     RunClock clock(comm);
     const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
     std::optional<SerialNetcdf> file;
-    WholeGrid grid;
+    std::vector<double> whole_grid;  // a variable, on rank 0
+    std::vector<double> received;    // the block of another rank
     GccomArrays arrays =
         run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
     run_on_rank(comm, 0, [&] {
       file.emplace(paths().front(), dataset().description, meter);
-      grid.values.resize(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
+      whole_grid.resize(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
     });
     clock.begin_loop();
 
     const auto write_variable = [&](std::size_t variable, const std::vector<double>& values, std::int64_t step,
                                     bool has_steps) {
-      collect_on_root(comm, run_.grid, arrays, values, grid.values, grid.received);
+      collect_on_root(comm, run_.grid, arrays, values, whole_grid, received);
       run_on_rank(comm, 0, [&] {
         std::vector<std::size_t> first(has_steps ? 4 : 3);
         std::vector<std::size_t> count(shape.begin(), shape.end());
@@ -104,9 +99,9 @@ class GccomKernel final : public Kernel {
           count.insert(count.begin(), 1);
         }
         const Stopwatch writing;
-        file->put(variable, first, count, grid.values.data());
+        file->put(variable, first, count, whole_grid.data());
         file->sync();
-        meter.count_writes(1, static_cast<std::int64_t>(8 * grid.values.size()), writing.seconds());
+        meter.count_writes(1, static_cast<std::int64_t>(8 * whole_grid.size()), writing.seconds());
       });
     };
 
