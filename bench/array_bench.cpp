@@ -15,9 +15,8 @@
 #include <vector>
 
 #include "array_libraries.hpp"
-#include "kernels/netcdf/flash.hpp"
+#include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
-#include "kernels/netcdf/gccom.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/comm/agree.hpp"

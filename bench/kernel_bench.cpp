@@ -17,15 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/awp_volume.hpp"
-#include "kernels/mslio.hpp"
-#include "kernels/netcdf/checkpoint.hpp"
-#include "kernels/netcdf/flash.hpp"
+#include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
-#include "kernels/netcdf/gccom.hpp"
-#include "kernels/netcdf/subflow.hpp"
-#include "kernels/ondes3d_stations.hpp"
-#include "kernels/ondes3d_surfaces.hpp"
 #include "replay.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
@@ -103,8 +96,7 @@ Subject subject_of(const Options& options, int ranks) {
   if (options.kernel == "ondes3d-stations") {
     kernels::StationRun run;
     if (options.steps > 0) run.steps = options.steps;
-    return {std::make_unique<kernels::StationKernel>(setting, run),
-            {.value_bytes = options.prints ? station::value_bytes : 0}};
+    return {kernels::make_station_kernel(setting, run), {.value_bytes = options.prints ? station::value_bytes : 0}};
   }
   if (options.kernel.starts_with("seismograms-")) {
     constexpr std::int64_t stations = 2000;
@@ -121,7 +113,7 @@ Subject subject_of(const Options& options, int ranks) {
                                     .form = form->second};
       // Values of a component lie as far apart as a rank records in a step.
       const std::int64_t owned = stations * station::ondes3d_components / ranks;
-      return {std::make_unique<kernels::StationKernel>(setting, run),
+      return {kernels::make_station_kernel(setting, run),
               {.word_bytes = 4, .arrays = 1, .apart_bytes = 8 * owned, .variables = owned, .records = every}};
     }
   }
@@ -131,12 +123,12 @@ Subject subject_of(const Options& options, int ranks) {
     // The plane xy, which has nearly all bytes: three arrays whose points on it lie a column of the grid apart.
     const Copies copies{
         .word_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
-    return {std::make_unique<kernels::SurfaceKernel>(setting, run), copies};
+    return {kernels::make_surface_kernel(setting, run), copies};
   }
   if (options.kernel == "awp-volume") {
     kernels::VolumeRun run;
     if (options.steps > 0) run.steps = options.steps;
-    auto kernel = std::make_unique<kernels::VolumeKernel>(setting, run);
+    auto kernel = kernels::make_volume_kernel(setting, run);
     // Points of rows, some of which are left out. A batch is together before it is written.
     const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_per_file);
     const Copies copies{.batches = batches, .word_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
@@ -148,18 +140,18 @@ Subject subject_of(const Options& options, int ranks) {
   if (options.kernel == "gccom") {
     kernels::GccomRun run{.container = container, .lends = options.lends};
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::GccomKernel>(setting, run), converted};
+    return {kernels::make_gccom_kernel(setting, run), converted};
   }
   if (options.kernel == "checkpoint") {
     kernels::CheckpointRun run;
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::CheckpointKernel>(setting, run),
+    return {kernels::make_checkpoint_kernel(setting, run),
             {.word_bytes = options.converts ? 8 : 0, .arrays = 1, .apart_bytes = 8, .swaps = true}};
   }
   if (options.kernel == "subflow") {
     kernels::SubflowRun run{.container = container};
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::SubflowKernel>(setting, run), converted};
+    return {kernels::make_subflow_kernel(setting, run), converted};
   }
   if (options.kernel == "flash") {
     const kernels::FlashRun run{.container = container};
@@ -167,14 +159,13 @@ Subject subject_of(const Options& options, int ranks) {
     copies.variables = std::ssize(kernels::flash_unknowns);
     copies.apart_bytes = 8 * copies.variables;
     copies.records = run.blocks * run.zones * run.zones * run.zones;
-    return {std::make_unique<kernels::FlashKernel>(setting, run, ranks), copies};
+    return {kernels::make_flash_kernel(setting, run, ranks), copies};
   }
   if (options.kernel == "mslio") {
     kernels::SolutionRun run;
     run.lends = options.lends;
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::SolutionKernel>(setting, run),
-            {.value_bytes = options.prints ? run.record_bytes : 0}};
+    return {kernels::make_solution_kernel(setting, run), {.value_bytes = options.prints ? run.record_bytes : 0}};
   }
   throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no kernel `{}` here", options.kernel)});
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -43,10 +42,6 @@ std::string text_of_report(const std::string& path) {
     refuse_report(path, "longer than the largest possible report: more than " + format_bytes(max_report_bytes),
                   "name a file that --report FILE wrote");
   return *std::move(text);
-}
-
-IoReport read_report(const std::string& path) {
-  return is_darshan_log(path) ? darshan_report(path) : parse_report(text_of_report(path), path);
 }
 
 // Reads a report of a run that another policy could change.
@@ -140,55 +135,52 @@ int run_advise(Session& session, const AdviseArguments& options) {
     text.pop_back();
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_report(Session& session, const AdviseArguments& options) {
   session.reserve_files({options.report}, {});
   std::string text;
   run_on_rank(session.comm(), 0, [&] {
-    const IoReport report = read_report(options.report);
+    const IoReport report = is_darshan_log(options.report)
+                                ? darshan_report(options.report)
+                                : parse_report(text_of_report(options.report), options.report);
     text = options.json ? report.json() : report.table();
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
-void add_command_on_report(const NewCommand& made, int (*run)(Session& session, const AdviseArguments& options)) {
-  auto options = std::make_shared<AdviseArguments>();
+void add_options_of_report(const CommandOf<AdviseArguments>& made) {
   made.parser
       .add_option(
-          "REPORT", options->report,
+          "REPORT", made.options->report,
           "JSON report, written by --report or by a program that uses the Sill library; or NAME.darshan, a Darshan log")
       ->required();
-  made.parser.add_flag("--json", options->json, "Print JSON");
+  made.parser.add_flag("--json", made.options->json, "Print JSON");
   made.command.output = "files";
-  made.command.run = [options, run](Session& session) { return run(session, *options); };
 }
 
 }  // namespace
 
 void add_advise(CLI::App& program, Commands& commands) {
-  add_command_on_report(add_command(program, commands, "advise",
+  add_options_of_report(add_command(program, commands, "advise",
                                     "Show what limited the I/O of a run, and what to change\nReads a report or a "
                                     "Darshan log, and estimates how much time each change saves (docs/auto.md).",
                                     "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
                                     "  sill advise r.json\n"
-                                    "  sill advise program.darshan --json\n"),
-                        run_advise);
+                                    "  sill advise program.darshan --json\n",
+                                    run_advise));
 }
 
 void add_report(CLI::App& program, Commands& commands) {
-  add_command_on_report(
-      add_command(
-          program, commands, "report",
-          "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
-          "  sill report r.json\n"
-          "  sill report r.json --json\n"
-          "  sill report program.darshan\n"),
-      run_report);
+  add_options_of_report(add_command(
+      program, commands, "report",
+      "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
+      "  sill report r.json\n"
+      "  sill report r.json --json\n"
+      "  sill report program.darshan\n",
+      run_report));
 }
 
 }  // namespace sill::cli

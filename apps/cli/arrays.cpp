@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -31,10 +30,10 @@
 namespace sill::cli {
 namespace {
 
-struct ArraysInfoArguments {
+struct ShowArguments {
   std::string file;
   bool json = false;
-  bool is_strict = false;
+  bool is_strict = false;  // only of `arrays info`
 };
 
 void add_strict(CLI::App& parser, bool& is_strict) {
@@ -159,11 +158,11 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
   return json;
 }
 
-int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
+int run_arrays_info(Session& session, const ShowArguments& options) {
   session.reserve_files({options.file}, {});
   const DatasetContents contents = contents_of_dataset(session.resources(), options.file, ListedFiles::unlike);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
-  session.finish({});
+  session.finish();
   if (options.is_strict && !contents.missing.empty()) {
     throw Error({.code = ErrorCode::input,
                  .problem = contents.missing.front(),
@@ -174,12 +173,12 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
 }
 
 void add_arrays_info(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(arrays, commands, "info", "Show dimensions, variables, attributes and complete steps of a file",
                   "  sill arrays info fields.nc\n"
                   "  sill arrays info fields.zarr --json\n"
-                  "  sill arrays info fields.nc --strict       exit status 3 if the file is cut\n");
-  auto options = std::make_shared<ArraysInfoArguments>();
+                  "  sill arrays info fields.nc --strict       exit status 3 if the file is cut\n",
+                  run_arrays_info);
   parser
       .add_option("FILE", options->file,
                   "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), an HDF5 or netCDF-4 file, a Zarr folder, a "
@@ -188,7 +187,6 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_info(session, *options); };
 }
 
 struct ArraysCopyArguments {
@@ -216,53 +214,48 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
     const std::size_t colon = text.rfind(':');
     const auto type = colon == std::string::npos ? std::nullopt : element_type_named(text.substr(colon + 1));
     if (!type) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--type {:?} does not name the type of a variable", text),
-                   .action = "write VARIABLE:TYPE with one of the types i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text"});
+      throw usage_error(fmt::format("--type {:?} does not name the type of a variable", text),
+                        "write VARIABLE:TYPE with one of the types i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text");
     }
     types[text.substr(0, colon)] = *type;
   }
   return types;
 }
 
-int run_arrays_copy(Session& session, ArraysCopyArguments options) {
+int run_arrays_copy(Session& session, const ArraysCopyArguments& options) {
   session.reserve_files({options.from}, {options.to});
-  options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
-  options.copy.container = container_named(options.container);
+  CopyDatasetOptions wanted = options.copy;
+  wanted.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
+  wanted.container = container_named(options.container);
   const DatasetLayout layout = run_and_agree(session.comm(), [&] { return layout_of(options); });
-  options.copy.codecs = layout.codecs;
-  options.copy.chunk = layout.chunk;
-  options.copy.missing = missing_of(options.is_strict);
-  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
+  wanted.codecs = layout.codecs;
+  wanted.chunk = layout.chunk;
+  wanted.missing = missing_of(options.is_strict);
+  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, wanted);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
-  Done done;
-  done.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}}});
 }
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       arrays, commands, "copy",
       "Copy a file of arrays\nCan select variables and steps, and convert types and the container.",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
-      "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
-  auto options = std::make_shared<ArraysCopyArguments>();
+      "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n",
+      run_arrays_copy);
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
                   "The copy. It appears when it is complete; in vti, vtr, vts, tecplot and raw, each step does")
       ->required();
-  parser
-      .add_option(
-          "--container", options->container,
-          "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
-          "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
-          "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf or "
-          ".mhd; otherwise netcdf")
-      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"}));
+  add_choice(parser, "--container", options->container,
+             {"netcdf", "hdf5", "netcdf4", "vtkhdf", "vti", "vtr", "vts", "tecplot", "zarr", "raw"},
+             "Container of the copy: netcdf, hdf5, netcdf4, vtkhdf, vti, vtr, vts (VTK image data, rectilinear and "
+             "structured grids), tecplot, zarr or raw (bytes that an .xdmf file describes). Default: according to the "
+             "name of the copy, if it ends with .h5, .hdf5, .nc4, .vtkhdf, .vti, .vtr, .vts, .plt, .zarr, .raw, .xdmf "
+             "or .mhd; otherwise netcdf");
   parser.add_option("--codec", options->codecs,
                     "Compression of a copy in Zarr, HDF5 or netCDF-4, [VARIABLE=]CODEC: none, deflate[:LEVEL] or "
                     "zstd[:LEVEL], with the prefixes shuffle+ (sorts bytes by significance) and bitround:BITS+ "
@@ -310,7 +303,6 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_copy(session, *options); };
 }
 
 struct ArraysCompareArguments {
@@ -348,15 +340,12 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
     lines.push_back(fmt::format("equal: {} variables, {} values", found.variables.size(), format_count(elements)));
   }
   session.print(fmt::format("{}", fmt::join(lines, "\n")));
-  Done done;
-  done.more = {{"equal", found.are_equal()}, {"values", elements}};
-  session.finish(done);
-  return found.are_equal() ? 0 : 1;
+  return session.finish({.more = {{"equal", found.are_equal()}, {"values", elements}}}, found.are_equal() ? 0 : 1);
 }
 
-void add_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
-  const auto [parser, command] = add_command(group, commands, "compare", description, examples);
-  auto options = std::make_shared<ArraysCompareArguments>();
+void add_arrays_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
+  const auto [parser, command, options] =
+      add_command(group, commands, "compare", description, examples, run_arrays_compare);
   parser.add_option("A", options->a, "A file of arrays that `sill arrays info` can read, or a checkpoint")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();
   parser
@@ -367,7 +356,6 @@ void add_compare(CLI::App& group, Commands& commands, const char* description, c
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
-  command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
 }
 
 struct ArraysDescribeArguments {
@@ -377,22 +365,20 @@ struct ArraysDescribeArguments {
   bool is_big_endian = false;
 };
 
-int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
+int run_arrays_describe(Session& session, const ArraysDescribeArguments& options) {
   session.reserve_files(options.arrays.files, {options.to});
-  options.arrays.type = element_type_named(options.type).value();
-  if (options.is_big_endian) options.arrays.order = ByteOrder::big;
+  RawArrays arrays = options.arrays;
+  arrays.type = element_type_named(options.type).value();
+  if (options.is_big_endian) arrays.order = ByteOrder::big;
   std::int64_t count = 0;
-  run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), options.arrays, options.to); });
+  run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), arrays, options.to); });
   session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
                             fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
-  Done done;
-  done.more = {{"arrays", count}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"arrays", count}}});
 }
 
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(arrays, commands, "describe",
                   "Write an .xdmf file that describes raw arrays written by other programs\n"
                   "ParaView opens this file. A raw file contains one or more complete arrays, each of one time "
@@ -400,8 +386,8 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
                   "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
                   "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing "
                   "10,10,10\n"
-                  "  sill arrays describe step_*.raw -o steps.xdmf --shape 100,200 --type f8 --big-endian\n");
-  auto options = std::make_shared<ArraysDescribeArguments>();
+                  "  sill arrays describe step_*.raw -o steps.xdmf --shape 100,200 --type f8 --big-endian\n",
+                  run_arrays_describe);
   parser.add_option("FILES", options->arrays.files, "Raw files, in the order of their steps")->required();
   parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
   parser
@@ -412,9 +398,8 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->type_name("N,...")
       ->delimiter(',')
       ->required();
-  parser.add_option("--type", options->type, "Type of the elements")
-      ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
-      ->capture_default_str();
+  add_choice(parser, "--type", options->type, {"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"},
+             "Type of the elements");
   parser.add_flag("--big-endian", options->is_big_endian, "Read the elements as big-endian");
   parser.add_option("--skip", options->arrays.skipped_bytes, "Number of bytes to skip at the beginning of each file")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
@@ -434,17 +419,11 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;
-  command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
 }
-
-struct CheckpointArguments {
-  std::string file;
-  bool json = false;
-};
 
 // Shows the generations, and whether they are intact according to `look`.
 template <class Look>
-int run_checkpoint(Session& session, const CheckpointArguments& options, const char* whole, Look&& look) {
+int run_checkpoint(Session& session, const ShowArguments& options, const char* whole, Look&& look) {
   session.reserve_files({}, {});
   std::vector<CheckpointGeneration> generations = checkpoint_generations(session.resources(), options.file);
   std::string text;
@@ -461,7 +440,7 @@ int run_checkpoint(Session& session, const CheckpointArguments& options, const c
   const auto newest = std::ranges::find_if(generations, [](const CheckpointGeneration& each) { return !each.fault; });
   if (newest != generations.end()) text += dataset_text(newest->path, newest->contents);
   session.print(options.json ? json_text(nlohmann::ordered_json{{"generations", list}}) : text);
-  session.finish({});
+  session.finish();
   if (newest == generations.end()) (void)contents_of_dataset(session.resources(), options.file);  // throws
   return faults > 0 ? 1 : 0;
 }
@@ -470,7 +449,7 @@ template <class Look>
 void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const char* description,
                     const char* examples, const char* whole, Look look) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
-  auto options = std::make_shared<CheckpointArguments>();
+  auto options = std::make_shared<ShowArguments>();
   parser
       .add_option("CHECKPOINT", options->file,
                   "Path of the checkpoint, as the program passed it to Sill, such as state.checkpoint")
@@ -502,11 +481,12 @@ void add_checkpoints(CLI::App& program, Commands& commands) {
                  "  sill checkpoint verify state.checkpoint --json\n"
                  "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n",
                  "all bytes are as they were written", verify_generation);
-  add_compare(group, commands,
-              "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
-              "  sill checkpoint compare a.checkpoint b.checkpoint\n"
-              "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n"
-              "  sill checkpoint compare state.checkpoint state.nc\n");
+  add_arrays_compare(
+      group, commands,
+      "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
+      "  sill checkpoint compare a.checkpoint b.checkpoint\n"
+      "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n"
+      "  sill checkpoint compare state.checkpoint state.nc\n");
 }
 
 void add_arrays(CLI::App& program, Commands& commands) {
@@ -515,13 +495,13 @@ void add_arrays(CLI::App& program, Commands& commands) {
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
-  add_compare(arrays, commands,
-              "Compare two files of arrays\n"
-              "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
-              "differ.",
-              "  sill arrays compare a.nc b.nc\n"
-              "  sill arrays compare a.nc b.vti --absolute 1e-12\n"
-              "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+  add_arrays_compare(arrays, commands,
+                     "Compare two files of arrays\n"
+                     "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
+                     "differ.",
+                     "  sill arrays compare a.nc b.nc\n"
+                     "  sill arrays compare a.nc b.vti --absolute 1e-12\n"
+                     "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   add_arrays_describe(arrays, commands);
 }
 

@@ -27,6 +27,11 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   return {parser, result};
 }
 
+void add_choice(CLI::App& parser, const std::string& name, std::string& value, const std::vector<std::string>& values,
+                const std::string& description) {
+  parser.add_option(name, value, description)->check(CLI::IsMember(values))->capture_default_str();
+}
+
 void add_output_options(const NewCommand& command, OutputOptions& options) {
   command.parser.add_flag("--renumber", options.renumber,
                           "Number traces from 1 in each file (bytes 1-4 and 5-8) and in each ensemble (bytes 25-28)");

@@ -45,10 +45,32 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
+/// A new command with its own options, which the caller adds to the parser.
+template <class Arguments>
+struct CommandOf {
+  CLI::App& parser;
+  Command& command;
+  std::shared_ptr<Arguments> options;
+};
+/// Local. Adds a command that calls `run` with its options.
+template <class Arguments>
+[[nodiscard]] CommandOf<Arguments> add_command(CLI::App& program, Commands& commands, const std::string& name,
+                                               const std::string& description, const std::string& examples,
+                                               int (*run)(Session& session, const Arguments& options)) {
+  const auto [parser, command] = add_command(program, commands, name, description, examples);
+  auto options = std::make_shared<Arguments>();
+  command.run = [options, run](Session& session) { return run(session, *options); };
+  return {parser, command, options};
+}
+
 /// The help text of `--memory` for most commands that have the option.
 inline constexpr const char* memory_text =
     "Memory that a rank may use for data, such as 512M. Default: a quarter of the memory that the process may use, "
     "divided among the ranks of the node";
+
+/// Local. Adds an option that takes one of `values`. The help shows its default, if it has one.
+void add_choice(CLI::App& parser, const std::string& name, std::string& value, const std::vector<std::string>& values,
+                const std::string& description);
 
 /// The options of all commands that write traces.
 struct OutputOptions {
@@ -65,52 +87,14 @@ void add_map_option(const NewCommand& command);
 /// Local. Adds `--assume` and `--strict` to a command that reads surveys; Session::rules() returns their values.
 void add_input_options(const NewCommand& command);
 
-void add_advise(CLI::App& program, Commands& commands);
-void add_arrays(CLI::App& program, Commands& commands);
-void add_checkpoints(CLI::App& program, Commands& commands);
-void add_records(CLI::App& program, Commands& commands);
-void add_doctor(CLI::App& program, Commands& commands);
-void add_drain(CLI::App& program, Commands& commands);
-void add_report(CLI::App& program, Commands& commands);
-void add_info(CLI::App& program, Commands& commands);
-void add_scan(CLI::App& program, Commands& commands);
-void add_sort(CLI::App& program, Commands& commands);
-void add_compare(CLI::App& program, Commands& commands);
-void add_check(CLI::App& program, Commands& commands);
-void add_convert(CLI::App& program, Commands& commands);
-void add_edit(CLI::App& program, Commands& commands);
-void add_cut(CLI::App& program, Commands& commands);
-void add_flow(CLI::App& program, Commands& commands);
-void add_header(CLI::App& program, Commands& commands);
-void add_kernel(CLI::App& program, Commands& commands);
-void add_kernel_mslio(CLI::App& kernels, Commands& commands);
-void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< a command of `sill kernel`, like the kernels
-                                                                  ///< below
-void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
-void add_kernel_ior(CLI::App& kernels, Commands& commands);
-void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);
-void add_kernel_gccom(CLI::App& kernels, Commands& commands);
-void add_kernel_subflow(CLI::App& kernels, Commands& commands);
-void add_kernel_flash(CLI::App& kernels, Commands& commands);
-void add_kernel_checkpoint(CLI::App& kernels, Commands& commands);
-void add_kernel_tecplot(CLI::App& kernels, Commands& commands);
-void add_kernel_records(CLI::App& kernels, Commands& commands);
-void add_kernel_volume(CLI::App& kernels, Commands& commands);
-void add_make_survey(CLI::App& program, Commands& commands);
-void add_index(CLI::App& program, Commands& commands);
-void add_match4d(CLI::App& program, Commands& commands);
-void add_merge(CLI::App& program, Commands& commands);
-void add_solutions(CLI::App& program, Commands& commands);
-void add_policies(CLI::App& program, Commands& commands);
-void add_recipes(CLI::App& program, Commands& commands);  ///< agc, filter, nmo, velan, stack
-void add_repair(CLI::App& program, Commands& commands);
-void add_split(CLI::App& program, Commands& commands);
-void add_text(CLI::App& program, Commands& commands);
-void add_tune(CLI::App& program, Commands& commands);
-void add_map(CLI::App& program, Commands& commands);
-void add_plot(CLI::App& program, Commands& commands);
-void add_spectrum(CLI::App& program, Commands& commands);
-void add_view(CLI::App& program, Commands& commands);
-void add_words(CLI::App& program, Commands& commands);
+/// Adds commands to the program or, for those of `sill kernel`, to a group.
+using AddCommand = void(CLI::App& program, Commands& commands);
+AddCommand add_advise, add_arrays, add_checkpoints, add_records, add_doctor, add_drain, add_report, add_info, add_scan,
+    add_sort, add_compare, add_check, add_convert, add_edit, add_cut, add_flow, add_header, add_kernel, add_make_survey,
+    add_index, add_match4d, add_merge, add_solutions, add_policies, add_recipes, add_repair, add_split, add_text,
+    add_tune, add_map, add_plot, add_spectrum, add_view, add_words;
+AddCommand add_kernel_mslio, add_kernel_stations, add_kernel_surfaces, add_kernel_ior, add_kernel_grid_rows,
+    add_kernel_gccom, add_kernel_subflow, add_kernel_flash, add_kernel_checkpoint, add_kernel_tecplot,
+    add_kernel_records, add_kernel_volume;
 
 }  // namespace sill::cli

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -47,10 +46,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double usual_time_limit_s = 30;
 
-[[noreturn]] void refuse_doctor(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   std::vector<const MachineTest*> chosen;
   std::vector<std::string_view> names;
@@ -58,8 +53,8 @@ std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   for (const std::string& name : options.tests) {
     const auto found = std::ranges::find(machine_tests(), name, &MachineTest::name);
     if (found == machine_tests().end())
-      refuse_doctor(fmt::format("unknown test `{}`", echoed(name)),
-                    did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
+      throw usage_error(fmt::format("unknown test `{}`", echoed(name)),
+                        did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
   }
   for (const MachineTest& each : machine_tests())
     if (options.tests.empty() || std::ranges::find(options.tests, each.name) != options.tests.end())
@@ -217,20 +212,16 @@ std::string text_of(const Json& row) {
 
 // Returns the exit code.
 int code_of(const Json& rows) {
-  return std::ranges::any_of(rows,
-                             [](const Json& row) {
-                               return row["verdict"] == name_of(Verdict::fails) ||
-                                      row["verdict"] == name_of(Verdict::hangs);
-                             })
-             ? 1
-             : 0;
+  for (const Json& row : rows)
+    if (row["verdict"] == name_of(Verdict::fails) || row["verdict"] == name_of(Verdict::hangs)) return 1;
+  return 0;
 }
 
 // Runs one test in the processes of this command.
 int run_here(Session& session, const DoctorArguments& options) {
   Communicator& comm = session.comm();
   const std::vector<const MachineTest*> tests = run_and_agree(comm, [&] {
-    if (options.tests.size() != 1) refuse_doctor("--here runs one test", "name it with --test");
+    if (options.tests.size() != 1) throw usage_error("--here runs one test", "name it with --test");
     return chosen_tests(options);
   });
   std::optional<TestFolder> folder;
@@ -242,8 +233,7 @@ int run_here(Session& session, const DoctorArguments& options) {
   const Json row = row_of(*tests.front(), finding, comm.size());
   session.print(options.json ? json_text(row) : text_of(row));
   comm.barrier();
-  session.finish({});
-  return code_of(Json::array({row}));
+  return session.finish({}, code_of(Json::array({row})));
 }
 
 // Runs all chosen tests, each in a child process.
@@ -277,18 +267,17 @@ int run_all(Session& session, const DoctorArguments& options, const std::string&
     text.pop_back();
     session.print(text);
   }
-  session.finish({});
-  return code_of(all);
+  return session.finish({}, code_of(all));
 }
 
 int run_doctor(Session& session, const DoctorArguments& options) {
   session.reserve_files({}, {});
   run_and_agree(session.comm(), [&] {
     if (session.program().empty())
-      refuse_doctor("doctor tests the program in child processes", "run `sill doctor` in a shell");
+      throw usage_error("doctor tests the program in child processes", "run `sill doctor` in a shell");
     if (session.comm().size() > 1 && !options.here)
-      refuse_doctor("doctor starts the ranks of its tests itself",
-                    "start it as one process, with --launch 'mpiexec -n 4'");
+      throw usage_error("doctor starts the ranks of its tests itself",
+                        "start it as one process, with --launch 'mpiexec -n 4'");
   });
   return options.here ? run_here(session, options) : run_all(session, options, session.program());
 }
@@ -296,14 +285,14 @@ int run_doctor(Session& session, const DoctorArguments& options) {
 }  // namespace
 
 void add_doctor(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "doctor",
                   "Test MPI-IO, locks, clocks, limits and file systems for faults\n"
                   "Exit status 1: a test fails or hangs. Writes only to a folder that it removes (docs/doctor.md).",
                   "  sill doctor /scratch/me\n"
                   "  sill doctor /scratch/me --launch 'mpiexec -n 4'\n"
-                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n");
-  auto options = std::make_shared<DoctorArguments>();
+                  "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n",
+                  run_doctor);
   std::string names;
   for (const MachineTest& each : machine_tests()) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
   parser.add_option("DIR", options->folder, "Folder whose file system is tested")->capture_default_str();
@@ -325,7 +314,6 @@ void add_doctor(CLI::App& program, Commands& commands) {
       "Run one test in the processes of this command, not in child processes, for example under a debugger");
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "files";
-  command.run = [options](Session& session) { return run_doctor(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -80,24 +80,22 @@ int run_drain(Session& session, const DrainArguments& options) {
     at = end + 1;
   }
   session.print(options.json ? json_text(nlohmann::ordered_json{{"nodes", list}}) : text_of(list, options.folder));
-  session.finish({});
-  return lost > 0 ? 1 : 0;
+  return session.finish({}, lost > 0 ? 1 : 0);
 }
 
 }  // namespace
 
 void add_drain(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "drain",
                   "Copy data from a burst buffer to files after a killed run\n"
                   "Run it on one rank of each node (docs/burst.md). Exit status 1: data had to be dropped.",
                   "  sill drain /local/scratch\n"
                   "  sill drain /dev/shm --json\n"
-                  "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
-  auto options = std::make_shared<DrainArguments>();
+                  "  mpiexec -n 2 --map-by node sill drain /local/scratch\n",
+                  run_drain);
   parser.add_option("DIR", options->folder, "Folder of the burst buffer")->required();
   parser.add_flag("--json", options->json, "Print JSON");
-  command.run = [options](Session& session) { return run_drain(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -8,8 +8,6 @@
 #include <memory>
 #include <set>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/command.hpp"
 #include "sill/base/error.hpp"
@@ -290,9 +288,8 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
     const std::vector<const CLI::App*> commands = commands_of(*found);
     const auto next = std::ranges::find(commands, name, [](const CLI::App* each) { return each->get_name(); });
     if (next == commands.end())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("`{}` is not a command or a topic", echoed(name)),
-                   .action = fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(topics, ", "))});
+      throw usage_error(fmt::format("`{}` is not a command or a topic", echoed(name)),
+                        fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(topics, ", ")));
     found = *next;
   }
   return own_help(*found);

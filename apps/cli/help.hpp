@@ -1,4 +1,4 @@
-// The help of commands, and `sill help TOPIC`.
+// The help of commands, `sill help TOPIC`, man pages and shell completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -43,5 +43,9 @@ void add_help(CLI::App& program, HelpRequest& request);
 /// policies. Returns the help of the program if `topic` is empty. Errors: usage for an unknown topic, with the list of
 /// topics.
 [[nodiscard]] std::string help_text(const CLI::App& program, const std::vector<std::string>& topic);
+
+/// Local. Writes share/man/man1/sill.1, a man page per command, and completions for bash, zsh and fish into the
+/// standard directories under a prefix. Errors: io.
+void write_manual(const CLI::App& program, const std::string& prefix);
 
 }  // namespace sill::cli

@@ -1,4 +1,5 @@
-// The files that a command reads, as named by the user: paths, patterns, lists.
+// The files that a command reads, as named by the user: paths, patterns, lists; and one output per input, for commands
+// that make one file from one file.
 #pragma once
 
 #include <string>
@@ -22,5 +23,20 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
 
 /// Local. Returns true if `given` names a list of files.
 [[nodiscard]] bool names_list(const std::string& given);
+
+/// Local. Returns the last sentence of the help of `-o`, which explains how an output is named for each input.
+[[nodiscard]] std::string each_output_grammar();
+
+/// The inputs of one output.
+struct InputsOfOutput {
+  std::vector<std::string> inputs;
+  std::string output;
+};
+
+/// Local. Returns an output for each of `inputs` if `given` is a folder (it ends with / or is one), or if it contains
+/// {file}. In a folder, outputs keep the names of their inputs; {file} is replaced by the name of an input without
+/// folder and ending. Otherwise returns one output `given` for all inputs. Errors: usage if two outputs would have the
+/// same name, or for standard input.
+[[nodiscard]] std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, const std::string& given);
 
 }  // namespace sill::cli

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "cli/help.hpp"
-#include "cli/manual.hpp"
 #include "cli/program.hpp"
 #include "cli/signals.hpp"
 #include "sill/base/error.hpp"

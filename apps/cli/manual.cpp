@@ -1,16 +1,14 @@
-#include "cli/manual.hpp"
+// Man pages and shell completions, generated from the parser.
+#include "cli/help.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
-#include "cli/help.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 

@@ -1,8 +1,6 @@
 // sill policies: the values of --policy and their meaning.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/command.hpp"
 #include "cli/json_text.hpp"
 #include "cli/session.hpp"
@@ -110,9 +108,7 @@ int run_policies(Session& session, const PoliciesArguments& options) {
   if (options.folder) {
     run_and_agree(session.comm(), [&] {
       if (options.folder->empty()) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "--hints needs a folder",
-                     .action = "name a folder; `.` is the current folder"});
+        throw usage_error("--hints needs a folder", "name a folder; `.` is the current folder");
       }
     });
     const int ranks = session.comm().size();
@@ -125,18 +121,18 @@ int run_policies(Session& session, const PoliciesArguments& options) {
     const PolicySet set = run_and_agree(session.comm(), [&] { return PolicySet::parse(*options.text); });
     session.print(options.json ? json_text(json_of(set)) : text_of(set));
   }
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_policies(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, or explain one",
-                                             "  sill policies elected,stage=1M\n"
-                                             "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
-                                             "  mpiexec -n 8 sill policies --hints /scratch\n");
-  auto options = std::make_shared<PoliciesArguments>();
+  const auto [parser, command, options] =
+      add_command(program, commands, "policies", "Show I/O policies, or explain one",
+                  "  sill policies elected,stage=1M\n"
+                  "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
+                  "  mpiexec -n 8 sill policies --hints /scratch\n",
+                  run_policies);
   CLI::Option* const text =
       parser.add_option("TEXT", options->text, "A policy, or policies of several outputs, to explain axis by axis");
   parser
@@ -146,7 +142,6 @@ void add_policies(CLI::App& program, Commands& commands) {
       ->type_name("FOLDER")
       ->excludes(text);
   parser.add_flag("--json", options->json, "Print JSON");
-  command.run = [options](Session& session) { return run_policies(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -10,7 +10,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/session.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
@@ -53,40 +52,13 @@ Program::Program()
   parser_.set_version_flag("--version", version_text());
   parser_.require_subcommand(1);
   format_help(parser_);
-  add_info(parser_, commands_);
-  add_scan(parser_, commands_);
-  add_sort(parser_, commands_);
-  add_compare(parser_, commands_);
-  add_advise(parser_, commands_);
-  add_arrays(parser_, commands_);
-  add_checkpoints(parser_, commands_);
-  add_records(parser_, commands_);
-  add_doctor(parser_, commands_);
-  add_drain(parser_, commands_);
-  add_report(parser_, commands_);
-  add_check(parser_, commands_);
-  add_convert(parser_, commands_);
-  add_edit(parser_, commands_);
-  add_cut(parser_, commands_);
-  add_match4d(parser_, commands_);
-  add_merge(parser_, commands_);
-  add_repair(parser_, commands_);
-  add_split(parser_, commands_);
-  add_header(parser_, commands_);
-  add_kernel(parser_, commands_);
-  add_solutions(parser_, commands_);
-  add_make_survey(parser_, commands_);
-  add_index(parser_, commands_);
-  add_policies(parser_, commands_);
-  add_flow(parser_, commands_);
-  add_recipes(parser_, commands_);
-  add_text(parser_, commands_);
-  add_tune(parser_, commands_);
-  add_view(parser_, commands_);
-  add_map(parser_, commands_);
-  add_plot(parser_, commands_);
-  add_spectrum(parser_, commands_);
-  add_words(parser_, commands_);
+  for (AddCommand* const add :
+       {add_info,      add_scan,        add_sort,  add_compare,  add_advise,   add_arrays,  add_checkpoints,
+        add_records,   add_doctor,      add_drain, add_report,   add_check,    add_convert, add_edit,
+        add_cut,       add_match4d,     add_merge, add_repair,   add_split,    add_header,  add_kernel,
+        add_solutions, add_make_survey, add_index, add_policies, add_flow,     add_recipes, add_text,
+        add_tune,      add_view,        add_map,   add_plot,     add_spectrum, add_words})
+    add(parser_, commands_);
   add_help(parser_, help_);
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/console.hpp"
 #include "cli/help.hpp"
+#include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/communicator.hpp"
 

@@ -63,9 +63,7 @@ std::vector<IdRange> ids_in(const std::string& text) {
       error = last.ec;
     }
     if (error != std::errc() || (stop != end && *stop != ',') || stop + 1 == end || range.first > range.second) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--ids {:?} does not name records", text),
-                   .action = "write ids and ranges, such as 3,5-9"});
+      throw usage_error(fmt::format("--ids {:?} does not name records", text), "write ids and ranges, such as 3,5-9");
     }
     ranges.push_back(range);
     at = stop == end ? end : stop + 1;
@@ -74,7 +72,7 @@ std::vector<IdRange> ids_in(const std::string& text) {
   return ranges;
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
+std::string_view chars_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -125,8 +123,7 @@ int run_list(Session& session, const RecordsArguments& options) {
     }
   });
   session.print(options.json ? json_text(nlohmann::ordered_json{{"files", list}}) : text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_get(Session& session, const RecordsArguments& options) {
@@ -158,7 +155,7 @@ int run_get(Session& session, const RecordsArguments& options) {
         is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
         if (const auto fault = file.read(record, bytes))
           refuse_record(file.path(), record.id, *fault, "omit this record, or see `sill records recover`");
-        put(options.plain ? std::string(text_of(bytes)) : records::xml_element(record.id, text_of(bytes)));
+        put(options.plain ? std::string(chars_of(bytes)) : records::xml_element(record.id, chars_of(bytes)));
         ++count;
       }
     }
@@ -174,8 +171,7 @@ int run_get(Session& session, const RecordsArguments& options) {
     if (to) to->finish();
   });
   if (!options.to.empty()) session.print(fmt::format("{}: {} records", options.to, format_count(count)));
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 int run_verify(Session& session, const RecordsArguments& options) {
@@ -199,8 +195,7 @@ int run_verify(Session& session, const RecordsArguments& options) {
   });
   faults = all_reduce(session.comm(), faults, Reduction::max);
   session.print(text);
-  session.finish({});
-  return faults > 0 ? 1 : 0;
+  return session.finish({}, faults > 0 ? 1 : 0);
 }
 
 int run_recover(Session& session, const RecordsArguments& options) {
@@ -239,8 +234,7 @@ int run_recover(Session& session, const RecordsArguments& options) {
   std::string text = fmt::format("{}: {} records", options.to, format_count(counts[1] - std::ssize(lost)));
   if (!lost.empty()) text += fmt::format("; {} are lost: {}", format_count(std::ssize(lost)), lost_text(lost));
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 // Returns the speed in bytes per second.
@@ -318,30 +312,23 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
     text += fmt::format("shortest: {}\n", best.name);
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
-using RunRecords = int (*)(Session&, const RecordsArguments&);
-
-struct RecordsCommand {
-  CLI::App& parser;
-  std::shared_ptr<RecordsArguments> options;
-};
+using RecordsCommand = CommandOf<RecordsArguments>;
 
 RecordsCommand add_records_command(CLI::App& group, Commands& commands, const char* name, const char* description,
-                                   const char* examples, RunRecords run, int max_files = -1) {
-  const auto [parser, command] = add_command(group, commands, name, description, examples);
-  auto options = std::make_shared<RecordsArguments>();
-  auto* const files = parser
-                          .add_option("FILE", options->files,
+                                   const char* examples, int (*run)(Session&, const RecordsArguments&),
+                                   int max_files = -1) {
+  const RecordsCommand made = add_command(group, commands, name, description, examples, run);
+  auto* const files = made.parser
+                          .add_option("FILE", made.options->files,
                                       max_files == 1 ? "A file of records, with its index FILE.index next to it"
                                                      : "Files of records, each with its index FILE.index next to it")
                           ->required();
   if (max_files > 0) files->expected(max_files);
-  command.output = "records";
-  command.run = [options, run](Session& session) { return run(session, *options); };
-  return {parser, options};
+  made.command.output = "records";
+  return made;
 }
 
 }  // namespace

@@ -2,13 +2,17 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <condition_variable>
+#include <csignal>
 #include <ctime>
 #include <iterator>
+#include <mutex>
 
-#include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
@@ -21,6 +25,56 @@
 
 namespace sill::cli {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string line_of(const Progress& progress, std::int64_t done_before, double seconds_s) {
+  const std::int64_t total = progress.total_bytes;
+  const std::int64_t done = progress.done_bytes;
+  const char* const stage = progress.stage;
+  if (total <= 0) return stage;
+  const double rate = static_cast<double>(done - done_before) / seconds_s;
+  std::string line =
+      fmt::format("{}: {:3.0f} %", stage, 100.0 * static_cast<double>(done) / static_cast<double>(total));
+  if (rate > 0.0) {
+    line += fmt::format(", {}, {} left", format_rate(done - done_before, seconds_s),
+                        format_duration(static_cast<double>(total - done) / rate));
+  }
+  return line;
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+void show(const std::stop_token& stop, const Progress& progress) {
+  sigset_t all;
+  sigfillset(&all);
+  (void)::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are handled by the thread of the command
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  const char* stage = nullptr;
+  Clock::time_point begun = Clock::now();
+  std::int64_t done_before = 0;
+  bool shown = false;
+  wake.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+  while (!stop.stop_requested()) {
+    if (progress.stage != stage) {
+      stage = progress.stage;
+      begun = Clock::now();
+      done_before = progress.done_bytes;
+    }
+    const double seconds_s = std::chrono::duration<double>(Clock::now() - begun).count() + 1e-3;
+    warn_text(fmt::format("\r\033[K{}", line_of(progress, done_before, seconds_s).substr(0, terminal_columns() - 1)));
+    shown = true;
+    wake.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
+  }
+  if (shown) {
+    warn_text("\r\033[K");
+  }
+}
 
 // The command line takes precedence over the environment. The session writes the report, with the results of the
 // command; `given.report` then names it.
@@ -42,6 +96,11 @@ std::string joined(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
+
+ProgressLine::ProgressLine(const Progress& progress, bool wanted) {
+  if (!wanted || ::isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::jthread([&progress](const std::stop_token& stop) { show(stop, progress); });
+}
 
 Session::Session(Communicator& comm, const CommonOptions& options, const std::string& output,
                  std::vector<std::string> arguments, const Console& console)
@@ -124,8 +183,7 @@ void Session::bound_memory(const std::string& text) {
   if (text.empty()) return;
   resources_.memory_bytes = parse_bytes(text, "--memory");
   if (resources_.memory_bytes > 0) return;
-  throw Error(
-      {.code = ErrorCode::usage, .problem = "--memory must be more than 0", .action = "give a size such as 512M"});
+  throw usage_error("--memory must be more than 0", "give a size such as 512M");
 }
 
 void Session::reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
@@ -187,6 +245,20 @@ int Session::continue_after(const Error& error) {
   return static_cast<int>(error.code());
 }
 
+int Session::for_each_output(const std::vector<InputsOfOutput>& all,
+                             const std::function<void(const InputsOfOutput&)>& work) {
+  int failed = 0;
+  for (const InputsOfOutput& each : all) {
+    try {
+      work(each);
+    } catch (const Error& error) {
+      if (all.size() == 1) throw;
+      failed = continue_after(error);
+    }
+  }
+  return failed;
+}
+
 void Session::print_error(const Error& error) {
   printed_error_ = shown(error);
   warn(fmt::format("error: {}", error.what()));
@@ -222,7 +294,7 @@ void Session::report_diagnostics(std::span<const segy::FileDescription> files) {
   }
 }
 
-void Session::finish(const Done& done) {
+int Session::finish(const Done& done, int exit_code) {
   line_.stop();
   streams_.deliver();
   const ReportForm form = form_of_report(options_.report);
@@ -253,6 +325,7 @@ void Session::finish(const Done& done) {
       throw Error(parts);
     }
   });
+  return exit_code;
 }
 
 nlohmann::json Session::results_of(const Done& done) const {

@@ -1,36 +1,65 @@
 // One run of a command: its ranks, its resources, its progress line, its log and its report.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cli/command.hpp"
-#include "cli/console.hpp"
-#include "cli/progress_line.hpp"
+#include "cli/inputs.hpp"
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
+#include "sill/base/progress.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/io/session/io_session.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/store/ranged/ranged_store.hpp"
 
 namespace sill::cli {
+
+/// The place to which a command prints: standard output and standard error, or functions of the program that runs it.
+struct Console {
+  std::function<void(std::string_view)> print = print_text;  ///< receives results
+  std::function<void(std::string_view)> warn = warn_text;    ///< receives notes, warnings and errors
+  /// Receives the results of the command in JSON, with the I/O costs of `--report` as `cost`, when it ends without an
+  /// error; may be empty.
+  std::function<void(std::string_view)> results = {};
+  Progress* progress = nullptr;  ///< the progress of the command; null: shown on a terminal
+  /// The error that ends the command is thrown; otherwise it is printed. Errors of single inputs are printed, and the
+  /// last one is thrown when the command has processed the others.
+  bool throws_errors = false;
+  std::string program = {};             ///< path of the program `sill`; empty in other programs
+  const RangedFiles* remote = nullptr;  ///< opens URLs; null: the program reads no URLs
+};
 
 /// The results of a command, for `--report`.
 struct Done {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
-  std::vector<std::string> words_changed;
+  std::vector<std::string> words_changed = {};
   nlohmann::json more = nlohmann::json::object();  ///< values that only this command reports
+};
+
+/// Shows stage, fraction done, rate and remaining time on standard error while the object lives, if `wanted` and if
+/// standard error is a terminal. Shows nothing in the first second, so that short commands print nothing.
+class ProgressLine {
+ public:
+  ProgressLine(const Progress& progress, bool wanted);
+
+  /// Removes the line permanently.
+  void stop() { thread_ = {}; }
+
+ private:
+  std::jthread thread_;
 };
 
 class Session {
@@ -98,6 +127,9 @@ class Session {
   /// Collective. Prints the error of one of several inputs, on rank 0, so that the others are still processed. Returns
   /// its exit code. Errors: `error` itself, if other ranks do not know of it, or if the command is cancelled.
   int continue_after(const Error& error);
+  /// Collective. Calls `work` for each of `all` in turn. If there are several, reports errors and continues. Returns
+  /// the exit code of the last one that failed, or 0. Errors: errors of `work` if there is only one.
+  int for_each_output(const std::vector<InputsOfOutput>& all, const std::function<void(const InputsOfOutput&)>& work);
   /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0. A console that throws
   /// errors receives it in another way.
   void print_last_error(const Error& error);
@@ -112,8 +144,8 @@ class Session {
   void report_diagnostics(std::span<const segy::FileDescription> files);
 
   /// Collective. Ends the progress line, sends the output to standard output if requested, and writes the report.
-  /// Errors: io.
-  void finish(const Done& done);
+  /// Returns `exit_code`. Errors: io.
+  int finish(const Done& done = {}, int exit_code = 0);
 
  private:
   void read_urls(Resources& resources) const;

@@ -26,9 +26,7 @@ void report_solutions(Session& session, const SolutionFiles& done, const std::st
 
 void require_folder(const std::string& folder) {
   if (!folder.empty()) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the folder of the output has no name",
-               .action = "name it with -o; \".\" is the current folder"});
+  throw usage_error("the folder of the output has no name", "name it with -o; \".\" is the current folder");
 }
 
 // Makes sure that no input is an output, and that log and report are not among these files.

@@ -42,22 +42,19 @@ void copy(int from, int to, const std::string& read_name, const std::string& wri
 
 void Streams::require_alone() const {
   if (comm_.size() == 1) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "- means standard input or output, which a launcher of several ranks connects to only one "
-                          "rank, and not byte for byte",
-               .action = "name files, or run without the launcher"});
+  throw usage_error(
+      "- means standard input or output, which a launcher of several ranks connects to only one rank, and not byte for "
+      "byte",
+      "name files, or run without the launcher");
 }
 
 std::string Streams::input() {
   require_alone();
   if (!input_path_.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "standard input (-) can be read only once",
-                 .action = "write its data to a file, and name this file"});
+    throw usage_error("standard input (-) can be read only once", "write its data to a file, and name this file");
   if (::isatty(STDIN_FILENO) == 1)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "- is standard input, which is a terminal",
-                 .action = "redirect a file to standard input: sill ... - < in.sgy"});
+    throw usage_error("- is standard input, which is a terminal",
+                      "redirect a file to standard input: sill ... - < in.sgy");
   input_.emplace(folder_for_streams());
   copy(STDIN_FILENO, input_->descriptor(), "standard input", folder_for_streams());
   input_path_ = input_->path();
@@ -67,9 +64,8 @@ std::string Streams::input() {
 std::string Streams::output() {
   require_alone();
   if (::isatty(STDOUT_FILENO) == 1)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "- is standard output, which is a terminal",
-                 .action = "redirect standard output: sill ... -o - | suximage"});
+    throw usage_error("- is standard output, which is a terminal",
+                      "redirect standard output: sill ... -o - | suximage");
   output_path_ = output_.emplace(folder_for_streams()).path();
   return output_path_;
 }

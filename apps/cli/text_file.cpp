@@ -1,6 +1,7 @@
 #include "cli/text_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -62,6 +63,24 @@ std::string without_control(std::string_view text) {
     text.remove_prefix(std::min(line + 1, text.size()));
   }
   return shown;
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers, std::string_view indent) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = fmt::format("{}{:<{}}", indent, row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      line += i <= numbers ? fmt::format("  {:>{}}", row[i], widths[i]) : "  " + row[i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
 }
 
 void print_text(std::string_view text) {

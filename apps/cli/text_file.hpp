@@ -1,8 +1,9 @@
-// Appends short texts to files, to standard output and to standard error.
+// Short texts: appended to files, to standard output and to standard error; tables.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sill::cli {
 
@@ -25,6 +26,11 @@ class AppendedFile {
 /// Local. Returns `text` with newlines but without other control characters, which file names may contain and terminals
 /// interpret. They are escaped as by `echoed`.
 [[nodiscard]] std::string without_control(std::string_view text);
+
+/// Local. Returns the rows of a table as lines, with columns as wide as their content: first a left-aligned column of
+/// names, then `numbers` right-aligned columns, then texts. Lines begin with `indent`.
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers,
+                                  std::string_view indent = "");
 
 /// Local. Writes to standard output immediately. Errors: io.
 void print_text(std::string_view text);

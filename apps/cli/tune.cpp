@@ -46,28 +46,24 @@ int run_tune(Session& session, const TuneArguments& options) {
                   profile.file_system, profile.mount, profile.nodes, profile.nodes == 1 ? "" : "s", profile.ranks,
                   profile.ranks == 1 ? "" : "s", text_of_costs(profile), "time", format_duration(session.seconds()),
                   "stored in", path));
-  Done done;
-  done.more = {{"profile", path}, {"mount", profile.mount}, {"file_system", profile.file_system}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"profile", path}, {"mount", profile.mount}, {"file_system", profile.file_system}}});
 }
 
 }  // namespace
 
 void add_tune(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "tune",
                   "Measure a file system, so that policies can be chosen\n"
                   "Stores a profile of the folder (docs/auto.md); run it on as many nodes as later write there.",
                   "  sill tune /scratch/me --quick\n"
                   "  mpiexec -n 2 sill tune . --quick\n"
-                  "  mpiexec -n 8 sill tune /scratch/me\n");
-  auto options = std::make_shared<TuneArguments>();
+                  "  mpiexec -n 8 sill tune /scratch/me\n",
+                  run_tune);
   parser.add_option("DIR", options->folder, "Folder to write test files to, which are removed afterwards")->required();
   parser.add_flag("--quick", options->is_quick,
                   "Measure for 2 seconds instead of 20, with 256 MiB of files instead of 1 GiB");
   command.output = "files";
-  command.run = [options](Session& session) { return run_tune(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,20 +1,15 @@
-#include "kernels/ior.hpp"
-
+// Large blocks in equal transfers, as written by the benchmark IOR: measures the limit of a file system.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstddef>
 #include <filesystem>
 #include <limits>
-#include <optional>
-#include <span>
 #include <system_error>
 
-#include "kernels/expected_content.hpp"
+#include "kernels/kernels.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -89,132 +84,141 @@ class Descriptor {
   int descriptor_ = -1;
 };
 
-}  // namespace
-
-IorKernel::IorKernel(KernelSetting setting, IorRun run, int ranks)
-    : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
-  if (run_.block_bytes <= std::numeric_limits<std::int64_t>::max() / ranks_) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_,
-                                      format_count(run_.block_bytes)),
-               .action = "give a smaller --block"});
-}
-
-std::string IorKernel::sizes() const {
-  return fmt::format("{} blocks of {} in transfers of {}, {}", ranks_, exact_bytes(run_.block_bytes),
-                     exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
-}
-
-std::vector<std::pair<std::string, std::int64_t>> IorKernel::numbers() const {
-  return {
-      {"block_bytes", run_.block_bytes}, {"transfer_bytes", run_.transfer_bytes}, {"shared", run_.is_shared ? 1 : 0}};
-}
-
-std::vector<std::string> IorKernel::paths() const {
-  if (run_.is_shared) return {folder() + "/ior"};
-  std::vector<std::string> paths;
-  for (int rank = 0; rank < ranks_; ++rank) paths.push_back(fmt::format("{}/ior.{:08}", folder(), rank));
-  return paths;
-}
-
-IorKernel::Place IorKernel::place_of(int rank, std::int64_t number) const {
-  const std::int64_t in_block = number * run_.transfer_bytes;
-  const std::int64_t length = std::min(run_.transfer_bytes, run_.block_bytes - in_block);
-  if (run_.is_shared) return {0, {rank * run_.block_bytes + in_block, length}};
-  return {rank, {in_block, length}};
-}
-
-KernelCosts IorKernel::run(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
-  const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
-  remove_old(comm, files);
-  std::vector<std::byte> bytes =
-      run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
-  Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
-  costs.setup_s = whole.seconds();
-  std::optional<Error> failure;  // of writes that ranks perform independently
-  for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
-    compute(compute_ms());
-    const auto plan_of = [&](int rank) {
-      const Place place = place_of(rank, number);
-      return AccessPlan::for_writing({contiguous(place.file, place.bytes, bytes.data())});
-    };
-    const Place mine = place_of(comm.rank(), number);
-    fill_content(mine.file, mine.bytes, bytes);
-    const Stopwatch phase;
-    {
-      OutputCall call(resources.meter);
-      if (mover.writes_own()) {
-        const std::span<const std::byte> transfer(bytes);
-        failure = attempt([&] {
-          mover.write_own(mine.file, mine.bytes.offset, transfer.first(static_cast<std::size_t>(mine.bytes.length)));
-        });
-      } else {
-        mover.write(plan_of(comm.rank()), plan_of);
-      }
-      call.completes_phase();
-    }
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+class IorKernel final : public Kernel {
+ public:
+  IorKernel(KernelSetting setting, IorRun run, int ranks) : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
+    if (run_.block_bytes <= std::numeric_limits<std::int64_t>::max() / ranks_) return;
+    throw usage_error(
+        fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_, format_count(run_.block_bytes)),
+        "give a smaller --block");
   }
-  const Stopwatch closing;
-  {
-    const OutputCall call(resources.meter);
-    agree(comm, failure);
-    mover.close();
-  }
-  costs.output_s += closing.seconds();
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
-}
 
-KernelCosts IorKernel::run_original(const Resources& resources, Meter& meter) const {
-  Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
-  const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
-  remove_old(comm, files);
-  std::vector<std::byte> bytes =
-      run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
-  costs.setup_s = whole.seconds();
-  Stopwatch closing;
-  run_and_agree(comm, [&] {
-    const Stopwatch opening;
-    Descriptor file(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter);
-    costs.output_s += opening.seconds();
-    for (std::int64_t number = 0; number < transfers(); ++number) {
+  [[nodiscard]] std::string name() const override { return "ior"; }
+  [[nodiscard]] std::string sizes() const override {
+    return fmt::format("{} blocks of {} in transfers of {}, {}", ranks_, exact_bytes(run_.block_bytes),
+                       exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
+  }
+
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return {
+        {"block_bytes", run_.block_bytes}, {"transfer_bytes", run_.transfer_bytes}, {"shared", run_.is_shared ? 1 : 0}};
+  }
+
+  [[nodiscard]] std::vector<std::string> paths() const override {
+    if (run_.is_shared) return {folder() + "/ior"};
+    std::vector<std::string> paths;
+    for (int rank = 0; rank < ranks_; ++rank) paths.push_back(fmt::format("{}/ior.{:08}", folder(), rank));
+    return paths;
+  }
+
+  [[nodiscard]] std::int64_t file_bytes() const override { return ranks_ * run_.block_bytes; }
+  /// Collective. Writes one transfer of each rank per phase, collectively.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    RunClock clock(comm);
+    const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
+    remove_old(comm, files);
+    std::vector<std::byte> bytes =
+        run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+    Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
+    clock.begin_loop();
+    std::optional<Error> failure;  // of writes that ranks perform independently
+    for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
       compute(compute_ms());
+      const auto plan_of = [&](int rank) {
+        const Place place = place_of(rank, number);
+        return AccessPlan::for_writing({contiguous(place.file, place.bytes, bytes.data())});
+      };
       const Place mine = place_of(comm.rank(), number);
       fill_content(mine.file, mine.bytes, bytes);
-      const Stopwatch phase;
-      file.write(mine.bytes.offset, std::span(bytes).first(static_cast<std::size_t>(mine.bytes.length)));
-      costs.output_s += phase.seconds();
-      ++costs.phases;
-    }
-    closing = {};
-    file.close();
-  });
-  costs.output_s += closing.seconds();  // IOR's time ends when the last rank has closed its file
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
-}
-
-void IorKernel::verify(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  run_and_agree(comm, [&] {
-    const std::vector<std::string> files = paths();
-    const auto each = file_bytes() / std::ssize(files);
-    for (std::size_t f = 0; f < files.size(); ++f) {
-      if (static_cast<int>(f) % comm.size() != comm.rank()) continue;
-      require_content(files[f], each, [&](ByteRange range, std::span<std::byte> content) {
-        fill_content(static_cast<int>(f), range, content);
+      clock.phase([&] {
+        OutputCall call(resources.meter);
+        if (mover.writes_own()) {
+          const std::span<const std::byte> transfer(bytes);
+          failure = attempt([&] {
+            mover.write_own(mine.file, mine.bytes.offset, transfer.first(static_cast<std::size_t>(mine.bytes.length)));
+          });
+        } else {
+          mover.write(plan_of(comm.rank()), plan_of);
+        }
+        call.completes_phase();
       });
     }
-  });
+    clock.output([&] {
+      const OutputCall call(resources.meter);
+      agree(comm, failure);
+      mover.close();
+    });
+    return clock.finish();
+  }
+
+  /// Collective. Writes on every rank independently, one pwrite per transfer.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+    Communicator& comm = resources.comm;
+    RunClock clock(comm);
+    const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
+    remove_old(comm, files);
+    std::vector<std::byte> bytes =
+        run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+    clock.begin_loop();
+    Stopwatch closing;
+    run_and_agree(comm, [&] {
+      std::optional<Descriptor> file;
+      clock.output([&] { file.emplace(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter); });
+      for (std::int64_t number = 0; number < transfers(); ++number) {
+        compute(compute_ms());
+        const Place mine = place_of(comm.rank(), number);
+        fill_content(mine.file, mine.bytes, bytes);
+        clock.phase([&] {
+          file->write(mine.bytes.offset, std::span(bytes).first(static_cast<std::size_t>(mine.bytes.length)));
+        });
+      }
+      closing = {};
+      file->close();
+    });
+    clock.costs.output_s += closing.seconds();  // IOR's time ends when the last rank has closed its file
+    return clock.finish();
+  }
+
+  void verify(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    run_and_agree(comm, [&] {
+      const std::vector<std::string> files = paths();
+      const auto each = file_bytes() / std::ssize(files);
+      for (std::size_t f = 0; f < files.size(); ++f) {
+        if (static_cast<int>(f) % comm.size() != comm.rank()) continue;
+        require_content(files[f], each, [&](ByteRange range, std::span<std::byte> content) {
+          fill_content(static_cast<int>(f), range, content);
+        });
+      }
+    });
+  }
+
+ private:
+  // The position of transfer `number` of the block of `rank`.
+  struct Place {
+    int file = 0;
+    ByteRange bytes;
+  };
+  [[nodiscard]] Place place_of(int rank, std::int64_t number) const {
+    const std::int64_t in_block = number * run_.transfer_bytes;
+    const std::int64_t length = std::min(run_.transfer_bytes, run_.block_bytes - in_block);
+    if (run_.is_shared) return {0, {rank * run_.block_bytes + in_block, length}};
+    return {rank, {in_block, length}};
+  }
+
+  [[nodiscard]] std::int64_t transfers() const {
+    return run_.block_bytes / run_.transfer_bytes + (run_.block_bytes % run_.transfer_bytes > 0 ? 1 : 0);
+  }
+
+  IorRun run_;
+  int ranks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_ior_kernel(KernelSetting setting, IorRun run, int ranks) {
+  return std::make_unique<IorKernel>(std::move(setting), run, ranks);
 }
 
 }  // namespace sill::kernels

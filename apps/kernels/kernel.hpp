@@ -1,8 +1,11 @@
 // The output of a published program, as used by the command line and by measurements.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,8 @@
 #include "sill/io/session/dataset_layouts.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/output_lock.hpp"
+#include "sill/layout/box.hpp"
+#include "sill/layout/range.hpp"
 #include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {
@@ -31,6 +36,16 @@ struct KernelCosts {
 [[nodiscard]] std::int64_t sum_bytes(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t product_bytes(std::int64_t a, std::int64_t b);
 
+/// Sizes, each with the name of its option.
+using KernelNumbers = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// Local. Returns the sizes of a grid, and `more`.
+[[nodiscard]] inline KernelNumbers grid_numbers(const Index& grid, const KernelNumbers& more) {
+  KernelNumbers all{{"points_x", grid[0]}, {"points_y", grid[1]}, {"points_z", grid[2]}};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 /// The settings of every kernel.
 struct KernelSetting {
   std::string folder;       ///< folder of the files
@@ -51,7 +66,7 @@ class Kernel {
   /// Local. Returns the kernel's sizes in words: "650 stations, 1,000 steps".
   [[nodiscard]] virtual std::string sizes() const = 0;
   /// Local. Returns the kernel's sizes, each with the name of its option, for the report.
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
+  [[nodiscard]] virtual KernelNumbers numbers() const = 0;
   /// Local. Returns all files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
   /// Local. Returns the type of the lock on the kernel's folder during writing, or nullopt if the folder is not locked
@@ -91,5 +106,12 @@ class Kernel {
  private:
   KernelSetting setting_;
 };
+
+/// Generates the expected bytes `range` of a file. Called with ascending ranges without gaps.
+using ExpectedContent = std::function<void(ByteRange range, std::span<std::byte> bytes)>;
+
+/// Local. Reads the file block by block and compares it. Errors: input, with the first byte that differs, or both
+/// sizes; io.
+void require_content(const std::string& path, std::int64_t size_bytes, const ExpectedContent& expected);
 
 }  // namespace sill::kernels

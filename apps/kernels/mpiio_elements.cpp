@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "kernels/time_loop.hpp"
@@ -38,10 +37,9 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std
     require_mpi_handles();
     const auto elements = static_cast<std::int64_t>(places_bytes.size());
     if (elements > std::numeric_limits<int>::max() / element_bytes) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} elements of {} bytes exceed the limit of one MPI-IO call", elements,
-                                          element_bytes),
-                   .action = "write fewer at once, or use more ranks"});
+      throw usage_error(
+          fmt::format("{} elements of {} bytes exceed the limit of one MPI-IO call", elements, element_bytes),
+          "write fewer at once, or use more ranks");
     }
     places_->bytes = elements * element_bytes;
     if (elements == 0) return;
@@ -72,9 +70,7 @@ double MpiioElements::write(const std::string& path, std::span<const std::byte> 
   std::optional<MpiFile> file;
   run_and_agree(comm_, [&] {
     if (static_cast<std::int64_t>(values.size()) == places_->bytes) return;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = fmt::format("{} bytes were passed for elements of {} bytes", values.size(), places_->bytes)});
+    throw usage_error(fmt::format("{} bytes were passed for elements of {} bytes", values.size(), places_->bytes));
   });
   const Stopwatch opening;
   const std::optional<Error> not_opened =

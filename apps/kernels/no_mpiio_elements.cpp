@@ -9,9 +9,8 @@ struct MpiioElements::Places {};
 MpiioElements::MpiioElements(Communicator& comm, std::int64_t /*element_bytes*/,
                              std::span<const std::int64_t> /*places_bytes*/)
     : comm_(comm) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the original program writes with MPI-IO, but this build of Sill is without MPI",
-               .action = "use a build of Sill with MPI, or --policy instead of --original"});
+  throw usage_error("the original program writes with MPI-IO, but this build of Sill is without MPI",
+                    "use a build of Sill with MPI, or --policy instead of --original");
 }
 
 MpiioElements::~MpiioElements() = default;

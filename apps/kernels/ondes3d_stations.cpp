@@ -10,11 +10,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
-#include <utility>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/ondes3d_grid.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/byte_order.hpp"
@@ -108,7 +104,7 @@ std::string StationKernel::sizes() const {
                      format_count(run_.every));
 }
 
-std::vector<std::pair<std::string, std::int64_t>> StationKernel::numbers() const {
+KernelNumbers StationKernel::numbers() const {
   return {{"stations", run_.stations}, {"steps", run_.steps}, {"every", run_.every}};
 }
 
@@ -155,27 +151,22 @@ std::int64_t StationKernel::file_bytes() const {
 
 KernelCosts StationKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const StationOutput all = run_and_agree(comm, [&] { return output(comm.size()); });
   StationWriter writer(resources, all);
   if (run_.form == StationForm::asdf) run_and_agree(comm, [&] { attach_metadata(writer, all, comm); });
   std::vector<double> values = run_and_agree(comm, [&] { return std::vector<double>(writer.owned().size()); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = station_value(writer.owned()[i].station, writer.owned()[i].component, step);
     }
-    const Stopwatch phase;
-    writer.write_step(values);
-    costs.output_s += phase.seconds();
+    clock.output([&] { writer.write_step(values); });
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.phases = writer.phases();
-  make_longest(comm, costs);
-  return costs;
+  clock.output([&] { writer.close(); });
+  clock.costs.phases = writer.phases();
+  return clock.finish();
 }
 
 void StationKernel::attach_metadata(StationWriter& writer, const StationOutput& output,
@@ -336,6 +327,10 @@ void StationKernel::verify(const Resources& resources) const {
       });
     }
   });
+}
+
+std::unique_ptr<Kernel> make_station_kernel(KernelSetting setting, StationRun run) {
+  return std::make_unique<StationKernel>(std::move(setting), run);
 }
 
 }  // namespace sill::kernels

@@ -7,22 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/kernel.hpp"
+#include "kernels/kernels.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/station_writer.hpp"
 
 namespace sill::kernels {
-
-/// The sizes of a run. The paper's run (F. Z. Boito et al. 2017, section IV): 650 stations, 1000 steps, output every 10
-/// steps.
-struct StationRun {
-  const char* kernel = "ondes3d-stations";  ///< name of its command
-  std::int64_t stations = 650;
-  std::int64_t steps = 1000;
-  std::int64_t every = 10;  ///< time steps between output phases; remaining steps form one more phase
-  station::StepCount count = station::StepCount::reserved;
-  StationForm form = StationForm::text;
-};
 
 /// Local. Returns the value of component `component` (from 0) of station `station` (from 0) in time step `step` (from
 /// 1): with any sign and various magnitudes, the same on every machine.
@@ -35,7 +24,7 @@ class StationKernel final : public Kernel {
 
   [[nodiscard]] std::string name() const override { return run_.kernel; }
   [[nodiscard]] std::string sizes() const override;
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
+  [[nodiscard]] KernelNumbers numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   /// Local. Returns the size of all files; for ASDF that of the samples.
   [[nodiscard]] std::int64_t file_bytes() const override;

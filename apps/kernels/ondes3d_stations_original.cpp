@@ -3,66 +3,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/ondes3d_stations.hpp"
-#include "kernels/time_loop.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/station/sac_file.hpp"
 
 namespace sill::kernels {
 namespace {
-
-// A file that is written with stdio; its costs are added to a meter.
-class PrintedFile {
- public:
-  PrintedFile(const std::string& path, const char* mode, Meter& meter) : path_(path), meter_(meter) {
-    const Stopwatch opening;
-    file_ = std::fopen(path.c_str(), mode);
-    if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
-    meter_.count_open(opening.seconds());
-  }
-  PrintedFile(const PrintedFile&) = delete;
-  PrintedFile& operator=(const PrintedFile&) = delete;
-  ~PrintedFile() {
-    if (file_ != nullptr) (void)std::fclose(file_);
-  }
-
-  template <class... Values>
-  void print(const char* form, Values... values) {
-    const int bytes = std::fprintf(file_, form, values...);
-    if (bytes < 0) throw system_error(errno, "fprintf", {.file = path_});
-    const auto size = static_cast<std::size_t>(bytes);
-    if (size >= prints_.size()) prints_.resize(size + 1);
-    ++prints_[size];
-  }
-  void close() {
-    // Measuring each print would slow it down.
-    double seconds = printing_.seconds();
-    for (std::size_t size = 0; size < prints_.size(); ++size) {
-      if (prints_[size] == 0) continue;
-      meter_.count_writes(prints_[size], static_cast<std::int64_t>(size), std::exchange(seconds, 0.0));
-    }
-    const Stopwatch closing;
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
-    meter_.count_close(closing.seconds());
-  }
-
- private:
-  std::string path_;
-  std::FILE* file_ = nullptr;
-  Meter& meter_;
-  Stopwatch printing_;
-  std::vector<std::int64_t> prints_;  // of each size
-};
 
 // Receives the values of rank `owner` on rank 0.
 void receive(Communicator& comm, int owner, std::span<const double> own, std::span<double> received) {
@@ -82,11 +36,11 @@ void StationKernel::print_phase(const StationOutput& output, std::size_t s, std:
                                 std::span<const double> values, Meter& meter) const {
   const std::string file = path(static_cast<std::int64_t>(s));
   const station::Station& station = output.stations[s];
-  PrintedFile head(file, is_first ? "w" : "r+", meter);
+  StdioFile head(file, is_first ? "w" : "r+", meter);
   head.print("%d %f %f %f\n", station.number, station.position_m[0], station.position_m[1], station.position_m[2]);
   head.print("%d %f\n", static_cast<int>(step), output.interval_s);
   head.close();
-  PrintedFile records(file, "a+", meter);
+  StdioFile records(file, "a+", meter);
   const auto components = static_cast<std::size_t>(output.components);
   const std::size_t steps = values.size() / components;
   for (std::size_t i = 0; i < steps; ++i) {
@@ -110,25 +64,18 @@ void StationKernel::append_sac(const StationOutput& output, std::size_t s, std::
     std::vector<float> samples(values.begin() + static_cast<std::ptrdiff_t>(c * steps),
                                values.begin() + static_cast<std::ptrdiff_t>((c + 1) * steps));
     const std::string header = form.header(step);
-    const Stopwatch writing;
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> to(std::fopen(file.c_str(), is_first ? "w+" : "r+"),
-                                                             std::fclose);
-    if (to == nullptr) throw system_error(errno, "opening", {.file = file});
-    const bool is_written = std::fwrite(header.data(), 1, header.size(), to.get()) == header.size() &&
-                            std::fseek(to.get(), 0, SEEK_END) == 0 &&
-                            std::fwrite(samples.data(), 4, steps, to.get()) == steps && std::fflush(to.get()) == 0;
-    if (!is_written) throw system_error(errno, "fwrite", {.file = file});
-    meter.count_open(0.0);
-    meter.count_writes(1, static_cast<std::int64_t>(header.size()), 0.0);
-    meter.count_writes(1, static_cast<std::int64_t>(4 * steps), writing.seconds());
+    StdioFile to(file, is_first ? "w+" : "r+", meter);
+    to.write(header.data(), header.size());
+    to.seek(0, SEEK_END);
+    to.write(samples.data(), 4 * steps);
+    to.close();
   }
 }
 
 KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
-  KernelCosts costs;
   std::int64_t messages = 0;
-  const Stopwatch whole;
+  RunClock clock(comm);
   const OutputLock lock(comm, folder(), OutputOf::stations);
   const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
@@ -137,7 +84,7 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   // station.
   std::vector<double> recorded = run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
   std::vector<double> received = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
-  costs.setup_s = whole.seconds();
+  clock.begin_loop();
   std::size_t buffered_steps = 0;
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
@@ -148,31 +95,28 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
     }
     ++buffered_steps;
     if (step % run_.every != 0 && step != run_.steps) continue;
-    const Stopwatch phase;
-    std::optional<Error> failure;
-    for (std::size_t s = 0; s < output.stations.size(); ++s) {
-      for (std::size_t c = 0; c < components; ++c) {
-        const std::size_t i = s * components + c;
-        receive(comm, output.owners[i], std::span(recorded).subspan(i * every, buffered_steps),
-                std::span(received).subspan(c * buffered_steps, buffered_steps));
-        ++messages;
+    clock.phase([&] {
+      std::optional<Error> failure;
+      for (std::size_t s = 0; s < output.stations.size(); ++s) {
+        for (std::size_t c = 0; c < components; ++c) {
+          const std::size_t i = s * components + c;
+          receive(comm, output.owners[i], std::span(recorded).subspan(i * every, buffered_steps),
+                  std::span(received).subspan(c * buffered_steps, buffered_steps));
+          ++messages;
+        }
+        if (comm.rank() != 0 || failure) continue;
+        failure = attempt([&] {
+          const std::span<const double> values = std::span(received).first(components * buffered_steps);
+          if (run_.form == StationForm::sac) return append_sac(output, s, step, clock.costs.phases == 0, values, meter);
+          print_phase(output, s, step, clock.costs.phases == 0, values, meter);
+        });
       }
-      if (comm.rank() != 0 || failure) continue;
-      failure = attempt([&] {
-        const std::span<const double> values = std::span(received).first(components * buffered_steps);
-        if (run_.form == StationForm::sac) return append_sac(output, s, step, costs.phases == 0, values, meter);
-        print_phase(output, s, step, costs.phases == 0, values, meter);
-      });
-    }
-    agree(comm, failure);
-    ++costs.phases;
-    buffered_steps = 0;
-    costs.output_s += phase.seconds();
+      agree(comm, failure);
+      buffered_steps = 0;
+    });
   }
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  costs.more = {{"messages", messages}};
-  make_longest(comm, costs);
-  return costs;
+  clock.costs.more = {{"messages", messages}};
+  return clock.finish();
 }
 
 // Rank 0 formats all values.

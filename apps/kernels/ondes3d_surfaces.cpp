@@ -1,19 +1,22 @@
-#include "kernels/ondes3d_surfaces.hpp"
-
+// The surface output of Ondes3D as a kernel: planes of a grid, written every few steps without computing the grid.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <cstring>
-#include <span>
 
-#include "kernels/expected_content.hpp"
+#include "kernels/kernels.hpp"
 #include "kernels/ondes3d_grid.hpp"
+#include "kernels/stdio_file.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/surface/surface_file.hpp"
+#include "sill/io/simulation/surface_writer.hpp"
+#include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
 namespace {
@@ -31,8 +34,57 @@ SurfaceOptions surface_options(const std::string& folder, const SurfaceRun& run)
           .displacement = run.displacement};
 }
 
-}  // namespace
+// A plane of one component, in the order of the program's arrays: z varies fastest, then y, then x.
+using PlaneArray = std::vector<float>;
 
+// Calls `visit` with the position of each row of the points `part` in an array of the points `stored`.
+template <class Visit>
+void for_each_row(const Box& part, const Box& stored, const Visit& visit) {
+  const Index strides = row_major_strides(stored.count, 1);
+  for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
+    for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y)
+      visit(offset_of({x - stored.first[0], y - stored.first[1], part.first[2] - stored.first[2]}, strides));
+  }
+}
+
+// Packs the points of a plane in `part` from an array of the points `stored`.
+void pack(const Box& part, const Box& stored, std::span<const float> array, std::vector<float>& packed) {
+  packed.clear();
+  for_each_row(part, stored, [&](std::int64_t at) {
+    packed.insert(packed.end(), array.begin() + at, array.begin() + at + part.count[2]);
+  });
+}
+
+void unpack(std::span<const float> packed, const Box& part, const Box& plane, PlaneArray& array) {
+  const float* next = packed.data();
+  for_each_row(part, plane, [&](std::int64_t at) {
+    std::copy_n(next, part.count[2], array.begin() + at);
+    next += part.count[2];
+  });
+}
+
+void write_plane(const std::string& path, const surface::FileForm& form, const std::vector<PlaneArray>& arrays,
+                 Meter& meter) {
+  StdioFile file(path, "wb", meter);
+  const std::string header = surface::header_of(form);
+  file.put(header.data(), header.size());
+  const Index& n = form.points.count;
+  const Index strides = row_major_strides(n, 1);
+  for (std::int64_t z = 0; z < n[2]; ++z) {
+    for (std::int64_t y = 0; y < n[1]; ++y) {
+      for (std::int64_t x = 0; x < n[0]; ++x) {
+        const auto at = static_cast<std::size_t>(x * strides[0] + y * strides[1] + z * strides[2]);
+        for (const PlaneArray& array : arrays) {
+          const std::uint32_t big_endian = __builtin_bswap32(std::bit_cast<std::uint32_t>(array[at]));
+          file.put(&big_endian, sizeof big_endian);
+        }
+      }
+    }
+  }
+  file.close();
+}
+
+// Returns the number at a point: one of 2^24 numbers of either sign, exact in a float, the same on every machine.
 float surface_value(std::size_t quantity, std::size_t component, std::int64_t x, std::int64_t y, std::int64_t z,
                     std::int64_t step) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
@@ -44,176 +96,257 @@ float surface_value(std::size_t quantity, std::size_t component, std::int64_t x,
   return static_cast<float>(static_cast<std::int32_t>(bits >> 39U) - (1 << 24)) * 0x1p-20F;
 }
 
-SurfaceFields::SurfaceFields(Box mine, std::size_t quantities) : mine_(std::move(mine)) {
-  arrays_.resize(3 * quantities);
-  for (std::vector<float>& array : arrays_) array.resize(static_cast<std::size_t>(mine_.items()));
-}
+// The fields of a rank: three components of each quantity. Only the points on planes are computed.
+class SurfaceFields {
+ public:
+  SurfaceFields(Box mine, std::size_t quantities) : mine_(std::move(mine)) {
+    arrays_.resize(3 * quantities);
+    for (std::vector<float>& array : arrays_) array.resize(static_cast<std::size_t>(mine_.items()));
+  }
 
-void SurfaceFields::fill(const std::vector<Box>& planes, std::int64_t step) {
-  const Index strides = row_major_strides(mine_.count, 1);
-  for (const Box& plane : planes) {
-    const Box part = intersection(plane, mine_);
-    for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
-      for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y) {
-        for (std::int64_t z = part.first[2]; z < part.first[2] + part.count[2]; ++z) {
-          const std::int64_t at = offset_of({x - mine_.first[0], y - mine_.first[1], z - mine_.first[2]}, strides);
-          for (std::size_t a = 0; a < arrays_.size(); ++a) {
-            arrays_[a][static_cast<std::size_t>(at)] = surface_value(a / 3, a % 3, x, y, z, step);
+  // Computes the points of the planes at `step`.
+  void fill(const std::vector<Box>& planes, std::int64_t step) {
+    const Index strides = row_major_strides(mine_.count, 1);
+    for (const Box& plane : planes) {
+      const Box part = intersection(plane, mine_);
+      for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
+        for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y) {
+          for (std::int64_t z = part.first[2]; z < part.first[2] + part.count[2]; ++z) {
+            const std::int64_t at = offset_of({x - mine_.first[0], y - mine_.first[1], z - mine_.first[2]}, strides);
+            for (std::size_t a = 0; a < arrays_.size(); ++a) {
+              arrays_[a][static_cast<std::size_t>(at)] = surface_value(a / 3, a % 3, x, y, z, step);
+            }
           }
         }
       }
     }
   }
-}
 
-VectorField SurfaceFields::of(std::size_t quantity) const {
-  return {arrays_[3 * quantity], arrays_[3 * quantity + 1], arrays_[3 * quantity + 2]};
-}
-
-SurfaceKernel::SurfaceKernel(KernelSetting setting, SurfaceRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
-  const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
-  if (has_points && run_.plane_rows >= 1 && run_.plane_rows <= run_.grid[2]) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = has_points ? fmt::format("--plane-rows is {}, but the grid has {} points in z",
-                                                   run_.plane_rows, run_.grid[2])
-                                     : "the grid must have three dimensions of at least one point",
-               .action = "for example --grid 520x370x140 --plane-rows 11"});
-}
-
-std::string SurfaceKernel::sizes() const {
-  return fmt::format("{} points, {} rows of the planes xz and yz, {}, {} steps, a phase every {}",
-                     fmt::join(run_.grid, " x "), run_.plane_rows,
-                     run_.displacement ? "velocity and displacement" : "velocity", format_count(run_.steps),
-                     format_count(run_.every));
-}
-
-std::vector<std::pair<std::string, std::int64_t>> SurfaceKernel::numbers() const {
-  return {{"points_x", run_.grid[0]},
-          {"points_y", run_.grid[1]},
-          {"points_z", run_.grid[2]},
-          {"plane_rows", run_.plane_rows},
-          {"displacement", run_.displacement ? 1 : 0},
-          {"steps", run_.steps},
-          {"every", run_.every}};
-}
-
-std::vector<surface::Quantity> SurfaceKernel::quantities() const {
-  if (run_.displacement) return {surface::Quantity::velocity, surface::Quantity::displacement};
-  return {surface::Quantity::velocity};
-}
-
-std::vector<SurfaceKernel::PlaneFile> SurfaceKernel::planes() const {
-  const Index& n = run_.grid;
-  const std::array<double, 3> spacing{point_spacing_m, point_spacing_m, point_spacing_m};
-  const std::int64_t rows = run_.plane_rows;
-  return {{surface::Plane::xy, {{{0, 0, n[2] - 1}, {n[0], n[1], 1}}, {}, spacing}},
-          {surface::Plane::xz, {{{0, n[1] / 2, n[2] - rows}, {n[0], 1, rows}}, {}, spacing}},
-          {surface::Plane::yz, {{{n[0] / 2, 0, n[2] - rows}, {1, n[1], rows}}, {}, spacing}}};
-}
-
-GridDecomposition SurfaceKernel::parts(int ranks) const {
-  Index parts = ondes3d_parts(ranks);
-  parts.push_back(1);
-  return GridDecomposition::blocks(run_.grid, parts);
-}
-
-std::string SurfaceKernel::path(const PlaneFile& file, surface::Quantity quantity, std::int64_t step) const {
-  return surface::file_name(folder() + "/", file.plane, quantity, step);
-}
-
-std::vector<std::string> SurfaceKernel::paths() const {
-  const std::vector<PlaneFile> files = planes();
-  std::vector<std::string> paths;
-  for (std::int64_t step = run_.every; step <= run_.steps; step += run_.every) {
-    for (const surface::Quantity quantity : quantities()) {
-      for (const PlaneFile& file : files) paths.push_back(path(file, quantity, step));
-    }
+  // Returns the arrays of a quantity.
+  [[nodiscard]] VectorField of(std::size_t quantity) const {
+    return {arrays_[3 * quantity], arrays_[3 * quantity + 1], arrays_[3 * quantity + 2]};
   }
-  return paths;
-}
 
-std::int64_t SurfaceKernel::file_bytes() const {
-  std::int64_t bytes = 0;
-  const std::vector<PlaneFile> files = planes();
-  for (const PlaneFile& file : files) {
-    surface::require_possible(file.form);
-    bytes = sum_bytes(bytes, surface::file_bytes(file.form));
+ private:
+  Box mine_;
+  std::vector<std::vector<float>> arrays_;  // z varies fastest, then y, then x
+};
+
+// The surface files of Ondes3D: the plane xy at the top, and the planes xz and yz through the middle. The paper does
+// not state which rows of xz and yz its files contain.
+class SurfaceKernel final : public Kernel {
+ public:
+  SurfaceKernel(KernelSetting setting, SurfaceRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+    const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
+    if (has_points && run_.plane_rows >= 1 && run_.plane_rows <= run_.grid[2]) return;
+    throw usage_error(
+        has_points ? fmt::format("--plane-rows is {}, but the grid has {} points in z", run_.plane_rows, run_.grid[2])
+                   : "the grid must have three dimensions of at least one point",
+        "for example --grid 520x370x140 --plane-rows 11");
   }
-  return product_bytes(bytes, phases() * static_cast<std::int64_t>(quantities().size()));
-}
 
-KernelCosts SurfaceKernel::run(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
-  const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
-  SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
-  SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
-  std::vector<Box> on_planes;
-  const std::vector<PlaneFile> files = planes();
-  for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
-  costs.setup_s = whole.seconds();
-  for (std::int64_t step = 1; step <= run_.steps; ++step) {
-    compute(compute_ms());
-    if (step % run_.every != 0) continue;
-    if (run_.lends) wait_for_lent(writer, costs);
-    fields.fill(on_planes, step);
-    const Stopwatch phase;
-    writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},
-                       run_.lends ? Memory::lent : Memory::copied);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+  [[nodiscard]] std::string name() const override { return "ondes3d-surfaces"; }
+  [[nodiscard]] std::string sizes() const override {
+    return fmt::format("{} points, {} rows of the planes xz and yz, {}, {} steps, a phase every {}",
+                       fmt::join(run_.grid, " x "), run_.plane_rows,
+                       run_.displacement ? "velocity and displacement" : "velocity", format_count(run_.steps),
+                       format_count(run_.every));
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
-}
 
-void SurfaceKernel::verify(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  run_and_agree(comm, [&] {
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return grid_numbers(run_.grid, {{"plane_rows", run_.plane_rows},
+                                    {"displacement", run_.displacement ? 1 : 0},
+                                    {"steps", run_.steps},
+                                    {"every", run_.every}});
+  }
+
+  [[nodiscard]] std::vector<std::string> paths() const override {
     const std::vector<PlaneFile> files = planes();
-    std::int64_t number = 0;
+    std::vector<std::string> paths;
     for (std::int64_t step = run_.every; step <= run_.steps; step += run_.every) {
       for (const surface::Quantity quantity : quantities()) {
-        for (const PlaneFile& file : files) {
-          if (number++ % comm.size() != comm.rank()) continue;
-          const Box& points = file.form.points;
-          std::array<char, 1024> header{};
-          const int length = std::snprintf(
-              header.data(), header.size(),
-              "# vtk DataFile Version 3.0\nV\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS %lld %lld %lld\n"
-              "ORIGIN %f %f %f\nSPACING %f %f %f\nPOINT_DATA %lld\nSCALARS V float 3\nLOOKUP_TABLE default\n",
-              static_cast<long long>(points.count[0]), static_cast<long long>(points.count[1]),
-              static_cast<long long>(points.count[2]), static_cast<double>(points.first[0]) * point_spacing_m,
-              static_cast<double>(points.first[1]) * point_spacing_m,
-              static_cast<double>(points.first[2]) * point_spacing_m, point_spacing_m, point_spacing_m, point_spacing_m,
-              static_cast<long long>(points.items()));
-          const auto expected = [&](ByteRange range, std::span<std::byte> bytes) {
-            for (std::int64_t i = 0; i < range.length; ++i) {
-              const std::int64_t at = range.offset + i;
-              if (at < length) {
-                bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(header[static_cast<std::size_t>(at)]);
-                continue;
-              }
-              const std::int64_t value = (at - length) / 4;
-              const std::int64_t point = value / 3;
-              const float number_there =
-                  surface_value(quantity == surface::Quantity::velocity ? 0 : 1, static_cast<std::size_t>(value % 3),
-                                points.first[0] + point % points.count[0],
-                                points.first[1] + point / points.count[0] % points.count[1],
-                                points.first[2] + point / (points.count[0] * points.count[1]), step);
-              std::uint32_t bits = 0;
-              std::memcpy(&bits, &number_there, sizeof bits);
-              bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(bits >> (24 - 8 * ((at - length) % 4)));
-            }
-          };
-          require_content(path(file, quantity, step), length + 12 * points.items(), expected);
-        }
+        for (const PlaneFile& file : files) paths.push_back(path(file, quantity, step));
       }
     }
-  });
+    return paths;
+  }
+
+  [[nodiscard]] std::int64_t file_bytes() const override {
+    std::int64_t bytes = 0;
+    const std::vector<PlaneFile> files = planes();
+    for (const PlaneFile& file : files) {
+      surface::require_possible(file.form);
+      bytes = sum_bytes(bytes, surface::file_bytes(file.form));
+    }
+    return product_bytes(bytes, phases() * static_cast<std::int64_t>(quantities().size()));
+  }
+
+  /// Collective. Writes with a SurfaceWriter.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    RunClock clock(comm);
+    const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
+    SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
+    SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
+    std::vector<Box> on_planes;
+    const std::vector<PlaneFile> files = planes();
+    for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
+    clock.begin_loop();
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      compute(compute_ms());
+      if (step % run_.every != 0) continue;
+      if (run_.lends) clock.output([&] { writer.wait(); });
+      fields.fill(on_planes, step);
+      clock.phase([&] {
+        writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},
+                           run_.lends ? Memory::lent : Memory::copied);
+      });
+    }
+    clock.output([&] { writer.close(); });
+    return clock.finish();
+  }
+
+  /// Collective. Writes from one rank per plane, which receives three messages from each rank that has a section of it,
+  /// and writes the vectors with one call of fwrite per number. Rank 0 writes the plane xy; the first rank of each
+  /// other plane writes that plane.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+    Communicator& comm = resources.comm;
+    std::int64_t messages = 0;
+    RunClock clock(comm);
+    const GridDecomposition grid = run_and_agree(comm, [&] { return parts(comm.size()); });
+    const Box mine = grid.box_of(comm.rank());
+    SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
+    const std::vector<PlaneFile> files = planes();
+    std::vector<Box> on_planes;
+    for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
+    std::vector<PlaneArray> arrays(surface::components);
+    std::vector<float> packed;
+    clock.begin_loop();
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      compute(compute_ms());
+      if (step % run_.every != 0) continue;
+      fields.fill(on_planes, step);
+      clock.phase([&] {
+        std::optional<Error> failure;
+        for (std::size_t q = 0; q < quantities().size(); ++q) {
+          const VectorField field = fields.of(q);
+          for (const PlaneFile& file : files) {
+            const Box& plane = file.form.points;
+            const bool is_xy = file.plane == surface::Plane::xy;
+            const auto writer = static_cast<int>(is_xy ? 0 : grid.part_holding(plane.first));
+            if (comm.rank() == writer) {
+              for (PlaneArray& array : arrays) array.resize(static_cast<std::size_t>(plane.items()));
+            }
+            for (int from = 0; from < comm.size(); ++from) {
+              const Box part = intersection(plane, grid.box_of(from));
+              if (part.empty()) continue;
+              for (std::size_t c = 0; c < arrays.size(); ++c) {
+                if (comm.rank() == from) pack(part, mine, field[c], packed);
+                if (from != writer) {
+                  ++messages;
+                  if (comm.rank() == writer) packed.resize(static_cast<std::size_t>(part.items()));
+                  if (comm.rank() == from) send_to(comm, writer, packed);
+                  if (comm.rank() == writer) receive_from(comm, from, packed);
+                }
+                if (comm.rank() == writer) unpack(packed, part, plane, arrays[c]);
+              }
+            }
+            if (comm.rank() != writer || failure) continue;
+            failure = attempt([&] { write_plane(path(file, quantities()[q], step), file.form, arrays, meter); });
+          }
+        }
+        agree(comm, failure);
+      });
+    }
+    clock.costs.more = {{"messages", messages}};
+    return clock.finish();
+  }
+
+  void verify(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    run_and_agree(comm, [&] {
+      const std::vector<PlaneFile> files = planes();
+      std::int64_t number = 0;
+      for (std::int64_t step = run_.every; step <= run_.steps; step += run_.every) {
+        for (const surface::Quantity quantity : quantities()) {
+          for (const PlaneFile& file : files) {
+            if (number++ % comm.size() != comm.rank()) continue;
+            const Box& points = file.form.points;
+            std::array<char, 1024> header{};
+            const int length = std::snprintf(
+                header.data(), header.size(),
+                "# vtk DataFile Version 3.0\nV\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS %lld %lld %lld\n"
+                "ORIGIN %f %f %f\nSPACING %f %f %f\nPOINT_DATA %lld\nSCALARS V float 3\nLOOKUP_TABLE default\n",
+                static_cast<long long>(points.count[0]), static_cast<long long>(points.count[1]),
+                static_cast<long long>(points.count[2]), static_cast<double>(points.first[0]) * point_spacing_m,
+                static_cast<double>(points.first[1]) * point_spacing_m,
+                static_cast<double>(points.first[2]) * point_spacing_m, point_spacing_m, point_spacing_m,
+                point_spacing_m, static_cast<long long>(points.items()));
+            const auto expected = [&](ByteRange range, std::span<std::byte> bytes) {
+              for (std::int64_t i = 0; i < range.length; ++i) {
+                const std::int64_t at = range.offset + i;
+                if (at < length) {
+                  bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(header[static_cast<std::size_t>(at)]);
+                  continue;
+                }
+                const std::int64_t value = (at - length) / 4;
+                const std::int64_t point = value / 3;
+                const float number_there =
+                    surface_value(quantity == surface::Quantity::velocity ? 0 : 1, static_cast<std::size_t>(value % 3),
+                                  points.first[0] + point % points.count[0],
+                                  points.first[1] + point / points.count[0] % points.count[1],
+                                  points.first[2] + point / (points.count[0] * points.count[1]), step);
+                std::uint32_t bits = 0;
+                std::memcpy(&bits, &number_there, sizeof bits);
+                bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(bits >> (24 - 8 * ((at - length) % 4)));
+              }
+            };
+            require_content(path(file, quantity, step), length + 12 * points.items(), expected);
+          }
+        }
+      }
+    });
+  }
+
+ private:
+  struct PlaneFile {
+    surface::Plane plane = surface::Plane::xy;
+    surface::FileForm form;
+  };
+
+  [[nodiscard]] std::vector<surface::Quantity> quantities() const {
+    if (run_.displacement) return {surface::Quantity::velocity, surface::Quantity::displacement};
+    return {surface::Quantity::velocity};
+  }
+
+  [[nodiscard]] std::vector<PlaneFile> planes() const {
+    const Index& n = run_.grid;
+    const std::array<double, 3> spacing{point_spacing_m, point_spacing_m, point_spacing_m};
+    const std::int64_t rows = run_.plane_rows;
+    return {{surface::Plane::xy, {{{0, 0, n[2] - 1}, {n[0], n[1], 1}}, {}, spacing}},
+            {surface::Plane::xz, {{{0, n[1] / 2, n[2] - rows}, {n[0], 1, rows}}, {}, spacing}},
+            {surface::Plane::yz, {{{n[0] / 2, 0, n[2] - rows}, {1, n[1], rows}}, {}, spacing}}};
+  }
+
+  [[nodiscard]] GridDecomposition parts(int ranks) const {
+    Index parts = ondes3d_parts(ranks);
+    parts.push_back(1);
+    return GridDecomposition::blocks(run_.grid, parts);
+  }
+
+  [[nodiscard]] std::string path(const PlaneFile& file, surface::Quantity quantity, std::int64_t step) const {
+    return surface::file_name(folder() + "/", file.plane, quantity, step);
+  }
+
+  [[nodiscard]] std::int64_t phases() const { return run_.steps / run_.every; }
+
+  SurfaceRun run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_surface_kernel(KernelSetting setting, SurfaceRun run) {
+  return std::make_unique<SurfaceKernel>(std::move(setting), std::move(run));
 }
 
 }  // namespace sill::kernels

@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdint>
+#include <span>
 
 #include "kernels/kernel.hpp"
 #include "sill/comm/communicator.hpp"
+#include "sill/comm/exchange.hpp"
 
 namespace sill::kernels {
 
@@ -28,31 +29,55 @@ inline void compute(double ms) {
   }
 }
 
-/// Collective. Waits until the memory lent to `writer` is free again, and counts the time as output.
-template <class Writer>
-void wait_for_lent(Writer& writer, KernelCosts& costs) {
-  const Stopwatch waiting;
-  writer.wait();
-  costs.output_s += waiting.seconds();
-}
+/// Measures a run of a kernel: its set-up, then its time loop with the output, in which the files are closed.
+class RunClock {
+ public:
+  explicit RunClock(Communicator& comm) : comm_(comm) {}
 
-/// Collective. Closes `writer`, and counts the time as output. Returns the seconds that closing takes.
-template <class Writer>
-double close_output(Writer& writer, KernelCosts& costs) {
-  const Stopwatch closing;
-  writer.close();
-  const double seconds = closing.seconds();
-  costs.output_s += seconds;
-  return seconds;
-}
-
-/// Collective. Replaces each time by the maximum over all ranks, except `own_output_s`, which stores the `output_s` of
-/// this rank.
-inline void make_longest(Communicator& comm, KernelCosts& costs) {
-  costs.own_output_s = costs.output_s;
-  for (double* const seconds : {&costs.setup_s, &costs.loop_s, &costs.output_s}) {
-    *seconds = 1e-9 * static_cast<double>(all_reduce(comm, std::llround(*seconds * 1e9), Reduction::max));
+  /// Local. Ends the set-up.
+  void begin_loop() { costs.setup_s = whole_.seconds(); }
+  /// Calls `work`, and counts its time as output.
+  template <class Work>
+  void output(Work&& work) {
+    const Stopwatch watch;
+    work();
+    costs.output_s += watch.seconds();
   }
+  /// Calls `work`, an output phase.
+  template <class Work>
+  void phase(Work&& work) {
+    output(work);
+    ++costs.phases;
+  }
+  /// Collective. Ends the time loop, of which `added_s` are not counted. Returns the costs, in which each time is the
+  /// maximum over all ranks, except `own_output_s`, which is the `output_s` of this rank.
+  [[nodiscard]] KernelCosts finish(double added_s = 0.0) {
+    costs.loop_s = whole_.seconds() - costs.setup_s - added_s;
+    costs.own_output_s = costs.output_s;
+    for (double* const seconds : {&costs.setup_s, &costs.loop_s, &costs.output_s}) {
+      *seconds = 1e-9 * static_cast<double>(all_reduce(comm_, std::llround(*seconds * 1e9), Reduction::max));
+    }
+    return costs;
+  }
+
+  KernelCosts costs;
+
+ private:
+  Communicator& comm_;
+  Stopwatch whole_;
+};
+
+/// Collective. Sends the bytes of `values`, a contiguous range, from this rank to `rank`, which calls `receive_from`.
+template <class Values>
+void send_to(Communicator& comm, int rank, const Values& values) {
+  const Outgoing message{rank, std::as_bytes(std::span(values))};
+  comm.exchange({&message, 1}, {});
+}
+/// Collective. Receives the bytes of `values` from `rank`, as many as it sends.
+template <class Values>
+void receive_from(Communicator& comm, int rank, Values& values) {
+  const Incoming message{rank, std::as_writable_bytes(std::span(values))};
+  comm.exchange({}, {&message, 1});
 }
 
 }  // namespace sill::kernels

@@ -10,12 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/awp_volume.hpp"
-#include "kernels/grid_rows.hpp"
-#include "kernels/ior.hpp"
-#include "kernels/mslio.hpp"
-#include "kernels/ondes3d_stations.hpp"
-#include "kernels/ondes3d_surfaces.hpp"
+#include "kernels/kernels.hpp"
 #include "store/shared_folder.hpp"
 #include "support/world.hpp"
 
@@ -51,16 +46,16 @@ struct Case {
 
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
-template <class OfKernel, class Run>
-auto of(Run run) {
-  return [run](KernelSetting setting, int /*ranks*/) { return std::make_unique<OfKernel>(std::move(setting), run); };
+template <class Run>
+auto of(std::unique_ptr<Kernel> (*make)(KernelSetting setting, Run run), Run run) {
+  return [make, run](KernelSetting setting, int /*ranks*/) { return make(std::move(setting), run); };
 }
 
 // A shared file is as long on any ranks, each of which has its share of it.
 auto ior(bool is_shared) {
   return [is_shared](KernelSetting setting, int ranks) {
     const IorRun run{.block_bytes = 84 * 2857 / ranks, .transfer_bytes = 16'384, .is_shared = is_shared};
-    return std::make_unique<IorKernel>(std::move(setting), run, ranks);
+    return make_ior_kernel(std::move(setting), run, ranks);
   };
 }
 
@@ -82,18 +77,19 @@ std::vector<Case> cases() {
   SolutionRun aligned = packed;
   aligned.chunk_align_bytes = 512;
   aligned.phases = 1;
-  return {{.name = "stations", .make = of<StationKernel>(stations), .is_as_original = false},
-          {.name = "stations in compat", .make = of<StationKernel>(compatible)},
-          {.name = "surfaces", .make = of<SurfaceKernel>(surfaces)},
-          {.name = "surfaces lent", .make = of<SurfaceKernel>(lent)},
-          {.name = "volumes", .make = of<VolumeKernel>(batches)},
-          {.name = "volumes of whole rows", .make = of<VolumeKernel>(whole_rows)},
-          {.name = "rows of a grid", .make = of<GridRowsKernel>(GridRowsRun{.grid = {29, 31, 17}, .snapshots = 3})},
-          {.name = "solutions", .make = of<SolutionKernel>(each)},
-          {.name = "solutions in one file", .make = of<SolutionKernel>(packed)},
-          {.name = "solutions in one file, aligned", .make = of<SolutionKernel>(aligned)},
-          {.name = "ior", .make = ior(false), .has_file_per_rank = true},
-          {.name = "ior in one file", .make = ior(true)}};
+  return {
+      {.name = "stations", .make = of(make_station_kernel, stations), .is_as_original = false},
+      {.name = "stations in compat", .make = of(make_station_kernel, compatible)},
+      {.name = "surfaces", .make = of(make_surface_kernel, surfaces)},
+      {.name = "surfaces lent", .make = of(make_surface_kernel, lent)},
+      {.name = "volumes", .make = of(make_volume_kernel, batches)},
+      {.name = "volumes of whole rows", .make = of(make_volume_kernel, whole_rows)},
+      {.name = "rows of a grid", .make = of(make_grid_rows_kernel, GridRowsRun{.grid = {29, 31, 17}, .snapshots = 3})},
+      {.name = "solutions", .make = of(make_solution_kernel, each)},
+      {.name = "solutions in one file", .make = of(make_solution_kernel, packed)},
+      {.name = "solutions in one file, aligned", .make = of(make_solution_kernel, aligned)},
+      {.name = "ior", .make = ior(false), .has_file_per_rank = true},
+      {.name = "ior in one file", .make = ior(true)}};
 }
 
 using Files = std::map<std::string, Bytes>;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/check/check_page.hpp"
 #include "cli/check/check_report.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
@@ -18,8 +17,8 @@
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
+#include "sill/view/section.hpp"
 #include "sill/view/section_drawing.hpp"
-#include "sill/view/section_reading.hpp"
 #include "sill/view/shown_traces.hpp"
 
 namespace sill::cli {
@@ -88,9 +87,7 @@ bool draw_section_of(Session& session, const std::string& path, CheckedFile& fil
 int run_check(Session& session, const CheckArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (options.json != "-" || options.html != "-") return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "--json - and --html - cannot both write to standard output",
-                 .action = "give a file name to one of them"});
+    throw usage_error("--json - and --html - cannot both write to standard output", "give a file name to one of them");
   });
   std::vector<std::string> outputs;
   for (const std::string& output : {options.json, options.html})
@@ -146,14 +143,14 @@ int run_check(Session& session, const CheckArguments& options) {
 }  // namespace
 
 void add_check(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "check",
                   "Check files completely, and report everything that is odd\nReads all headers and samples.",
                   "  sill check line1.sgy\n"
                   "  sill check --strict line*.sgy                    exit status 3 for findings of grade minor "
                   "or worse\n"
-                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n");
-  auto options = std::make_shared<CheckArguments>();
+                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n",
+                  run_check);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each checked separately");
   parser.add_option("--json", options->json, "Write all findings to this file; - is standard output (docs/check.md)");
   parser.add_option("--html", options->html,
@@ -161,7 +158,6 @@ void add_check(CLI::App& program, Commands& commands) {
   parser.add_flag("--no-geometry", options->without_geometry,
                   "Skip the geometry check, which reads all headers once more");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_check(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,4 +1,4 @@
-// The results of `sill check`, as text and as JSON.
+// The results of `sill check`, as text, as JSON, and as one self-contained HTML page.
 #pragma once
 
 #include <cstdint>
@@ -50,5 +50,9 @@ struct CheckedFile {
 
 /// Local. Returns the complete JSON document that docs/check.md describes.
 [[nodiscard]] nlohmann::ordered_json json_of(std::span<const CheckedFile> files);
+
+/// Local. Returns the complete page: an overview of all files, then each file with its findings, amplitudes, geometry
+/// and text header. The page loads nothing and runs no script. All text from the files is escaped.
+[[nodiscard]] std::string page_of(std::span<const CheckedFile> files);
 
 }  // namespace sill::cli

@@ -7,8 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/kernel/kernel_comparison.hpp"
-#include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -62,8 +60,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   for (const auto& [name, number] : kernel.numbers()) done.more[name] = number;
   if (!options.against.empty()) {
     compare_ways(session, kernel, options, done);
-    session.finish(done);
-    return 0;
+    return session.finish(done);
   }
   Resources resources = session.resources();
   resources.layouts = nullptr;  // the kernel has already used them
@@ -83,8 +80,7 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
                     {"loop_s", costs.loop_s},
                     {"output_s", costs.output_s}});
   for (const auto& [name, number] : costs.more) done.more[name] = number;
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
@@ -163,12 +159,10 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   against.excludes("--policy")->excludes(&original);
   command.check = [options, repeat] {
     if (options->setting.folder.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--out: the folder has no name",
-                   .action = "name a folder; \".\" is the current folder"});
+      throw usage_error("--out: the folder has no name", "name a folder; \".\" is the current folder");
     if (!options->against.empty()) (void)ways_of(options->against);
     if (repeat->count() > 0 && options->against.empty() && !options->sweeps_hints) {
-      throw Error({.code = ErrorCode::usage, .problem = "--repeat needs --against or --sweep-hints"});
+      throw usage_error("--repeat needs --against or --sweep-hints");
     }
   };
   command.run = [options, make = std::move(make)](Session& session) {
@@ -180,6 +174,19 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   };
   command.output = "files";
   return {parser, command, original, paper};
+}
+
+void add_kernel(CLI::App& program, Commands& commands) {
+  CLI::App& kernels = *program.add_subcommand(
+      "kernel",
+      "Write the output of a published program, and measure it\n"
+      "Reproduces only the output, not the computation; --against compares several ways to write.");
+  kernels.require_subcommand(1);
+  kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
+  for (AddCommand* const add : {add_kernel_stations, add_kernel_mslio, add_kernel_surfaces, add_kernel_ior,
+                                add_kernel_volume, add_kernel_grid_rows, add_kernel_gccom, add_kernel_subflow,
+                                add_kernel_flash, add_kernel_checkpoint, add_kernel_tecplot, add_kernel_records})
+    add(kernels, commands);
 }
 
 }  // namespace sill::cli

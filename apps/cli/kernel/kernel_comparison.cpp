@@ -1,4 +1,5 @@
-#include "cli/kernel/kernel_comparison.hpp"
+// Compares ways to write the output of a kernel by measurement.
+#include "cli/kernel/kernel_command.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -7,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -14,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/median.hpp"
+#include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
@@ -24,6 +27,34 @@
 
 namespace sill::cli {
 namespace {
+
+// The median of repeated measurements and a confidence interval for the true median, without assumptions about their
+// distribution.
+struct Median {
+  double value = 0.0;
+  double min = 0.0;
+  double max = 0.0;
+};
+
+// Returns the median, and the order statistics that cover the true median with a probability of at least 95 %; for
+// fewer than six values, for which no such interval exists, the minimum and the maximum. Precondition: at least one
+// value.
+Median median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  Median result{.value = (values[(n - 1) / 2] + values[n / 2]) / 2, .min = values.front(), .max = values.back()};
+  // The probability that the true median is outside values k + 1 to n - k is twice the probability of at most k heads
+  // in n tosses.
+  double chance = std::pow(0.5, static_cast<double>(n));
+  double sum = chance;
+  for (std::size_t k = 0; 2 * k < n && 2 * sum <= 0.05; ++k) {
+    result.min = values[k];
+    result.max = values[n - 1 - k];
+    chance *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+    sum += chance;
+  }
+  return result;
+}
 
 constexpr std::string_view original_name = "original";
 constexpr std::string_view pnetcdf_name = "pnetcdf";
@@ -143,22 +174,6 @@ nlohmann::json json_of(const Median& median) {
   return {{"median", median.value}, {"least", median.min}, {"most", median.max}};
 }
 
-// Formats the rows of a table, the first of which is the header. The first column is left-aligned, the others
-// right-aligned.
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = fmt::format("{:<{}}", row[0], widths[0]);
-    for (std::size_t c = 1; c < row.size(); ++c) line += fmt::format("  {:>{}}", row[c], widths[c]);
-    text += line + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> ways_of_hints() {
@@ -205,11 +220,9 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
   std::vector<Way> ways;
   for (const std::string& text : found) {
     const auto refuse = [&](std::string problem) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = std::move(problem),
-           .action =
-               "a way is `original`, `pnetcdf` or a policy, for example --against original,staged,stage=64K,elected"});
+      throw usage_error(
+          std::move(problem),
+          "a way is `original`, `pnetcdf` or a policy, for example --against original,staged,stage=64K,elected");
     };
     if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
       refuse(fmt::format("--against names \"{}\" twice", text));
@@ -229,7 +242,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
     }
   }
   if (ways.size() < 2) {
-    throw Error({.code = ErrorCode::usage, .problem = "--against needs two or more ways, separated by commas"});
+    throw usage_error("--against needs two or more ways, separated by commas");
   }
   return ways;
 }
@@ -241,10 +254,8 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   run_and_agree(comm, [&] {
     for (const Way& way : ways) {
       if (!way.layouts || kernel.is_netcdf()) continue;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} writes no netCDF files here, so PnetCDF cannot write them", kernel.name()),
-           .action = "compare policies, or use the kernel gccom, subflow or flash"});
+      throw usage_error(fmt::format("{} writes no netCDF files here, so PnetCDF cannot write them", kernel.name()),
+                        "compare policies, or use the kernel gccom, subflow or flash");
     }
   });
   std::vector<std::vector<RunCosts>> runs(ways.size());
@@ -319,7 +330,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                   "over threads and ranks. In the original, prepare is only the time to make its text, and is also "
                   "part of its write time. System writes: calls that the system counted.{}",
                   kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-                  aligned(rows), ways[0].text, hints));
+                  aligned(rows, rows.front().size()), ways[0].text, hints));
 }
 
 }  // namespace sill::cli

@@ -1,18 +1,11 @@
 // sill kernel gccom, subflow, flash, checkpoint, tecplot: datasets of a coastal ocean model, of groundwater, of stars,
 // of flow.
-#include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "kernels/netcdf/checkpoint.hpp"
-#include "kernels/netcdf/flash.hpp"
-#include "kernels/netcdf/gccom.hpp"
-#include "kernels/netcdf/subflow.hpp"
-#include "kernels/netcdf/tecplot.hpp"
+#include "kernels/kernels.hpp"
 
 namespace sill::cli {
 namespace {
-
-const CLI::Range phases_range(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
 
 void add_container(const KernelCommand& kernel, std::optional<Container>& container) {
   const std::map<std::string, Container> names{
@@ -36,14 +29,14 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
       "  sill kernel gccom --verify\n"
       "  mpiexec -n 4 sill kernel gccom --grid 200x6x100 --container vti\n"
       "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+      [run](Communicator&, const KernelArguments& common) {
         kernels::GccomRun of_run = *run;
         if (common.is_paper) of_run.grid = {1601, 6, 801};
-        return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
+        return kernels::make_gccom_kernel(common.setting, of_run);
       });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
+  kernel.count("--phases", run->phases, "Number of output phases");
   add_container(kernel, run->container);
   kernel.lend(run->lends);
 }
@@ -58,14 +51,14 @@ void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
       "  sill kernel subflow --verify\n"
       "  mpiexec -n 4 sill kernel subflow --variables 20 --phases 2 --report subflow.json\n"
       "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
+      [run](Communicator&, const KernelArguments& common) {
+        return kernels::make_subflow_kernel(common.setting, *run);
       });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--variables", run->variables,
                                        "Total number of physical (at most 9) and chemical variables"));
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
+  kernel.count("--phases", run->phases, "Number of output phases");
   add_container(kernel, run->container);
 }
 
@@ -79,8 +72,8 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
       "  sill kernel flash --blocks 8 --verify\n"
       "  mpiexec -n 4 sill kernel flash --blocks 8 --policy aggregated --report flash.json\n"
       "  mpiexec -n 4 sill kernel flash --against original,auto\n",
-      [run](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        return std::make_unique<kernels::FlashKernel>(common.setting, *run, comm.size());
+      [run](Communicator& comm, const KernelArguments& common) {
+        return kernels::make_flash_kernel(common.setting, *run, comm.size());
       });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Blocks per rank"));
@@ -98,13 +91,13 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
                          "  sill kernel checkpoint --grid 60 --verify\n"
                          "  mpiexec -n 4 sill kernel checkpoint --grid 60 --phases 2 --report checkpoint.json\n"
                          "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
-                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-                           return std::make_unique<kernels::CheckpointKernel>(common.setting, *run);
+                         [run](Communicator&, const KernelArguments& common) {
+                           return kernels::make_checkpoint_kernel(common.setting, *run);
                          });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of points in each direction"));
   kernel.size(kernel.parser.add_option("--variables", run->variables, "Number of variables, with 8 bytes per point"));
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of checkpoints")->check(phases_range));
+  kernel.count("--phases", run->phases, "Number of checkpoints");
 }
 
 void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
@@ -117,14 +110,14 @@ void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
       "  sill kernel tecplot --grid 32 --verify\n"
       "  sill kernel tecplot --grid 8 --ascii\n"
       "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+      [run](Communicator&, const KernelArguments& common) {
         kernels::TecplotRun of_run = *run;
         if (common.is_paper) of_run.grid = 256;
-        return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
+        return kernels::make_tecplot_kernel(common.setting, of_run);
       });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of nodes in each direction"));
-  kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of output phases")->check(phases_range));
+  kernel.count("--steps", run->steps, "Number of output phases");
   kernel.parser.add_flag("--ascii", run->has_ascii, "Also write each step as Tecplot text, on rank 0");
 }
 

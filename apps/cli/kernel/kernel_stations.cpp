@@ -1,13 +1,10 @@
 // sill kernel ondes3d-stations, seismograms: the station output of Ondes3D, and records of receivers in other formats.
 #include <fmt/format.h>
 
-#include <limits>
 #include <map>
-#include <string>
 
 #include "cli/kernel/kernel_command.hpp"
-#include "cli/kernel/kernel_comparison.hpp"
-#include "kernels/ondes3d_stations.hpp"
+#include "kernels/kernels.hpp"
 
 namespace sill::cli {
 
@@ -24,34 +21,28 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
   const bool is_text = options->run.form == StationForm::text;
   const KernelCommand kernel =
       add_kernel_command(kernels, commands, options->run.kernel, description, paper, examples,
-                         [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                         [options](Communicator&, const KernelArguments& common) {
                            kernels::StationRun run = options->run;
                            if (options->compat && run.form != StationForm::text) {
-                             throw Error({.code = ErrorCode::usage,
-                                          .problem = "--compat only applies to text headers",
-                                          .action = "omit --compat or --form"});
+                             throw usage_error("--compat only applies to text headers", "omit --compat or --form");
                            }
                            const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
                            if (is_of_channels && (common.is_original || has_original(common.against))) {
-                             throw Error({.code = ErrorCode::usage,
-                                          .problem = "the original program writes a file for each station",
-                                          .action = "choose --form text or sac, or do not run the original program"});
+                             throw usage_error("the original program writes a file for each station",
+                                               "choose --form text or sac, or do not run the original program");
                            }
                            // Writes the same bytes as the original, because the files of a comparison must be equal.
                            const bool is_compared = !common.against.empty();
                            if (options->compat || common.is_original || is_compared)
                              run.count = station::StepCount::grows;
-                           return std::make_unique<kernels::StationKernel>(common.setting, run);
+                           return kernels::make_station_kernel(common.setting, run);
                          });
   kernel.command.output = "stations";
-  const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   const CLI::Range receivers(std::int64_t{1}, std::int64_t{10'000'000});
   kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Number of receivers")->check(receivers));
-  kernel.size(kernel.parser.add_option(steps, options->run.steps, "Number of time steps")->check(positive));
-  kernel.size(kernel.parser
-                  .add_option("--every", options->run.every,
-                              "Time steps between output phases; remaining steps at the end form one more phase")
-                  ->check(positive));
+  kernel.count(steps, options->run.steps, "Number of time steps");
+  kernel.count("--every", options->run.every,
+               "Time steps between output phases; remaining steps at the end form one more phase");
   const std::map<std::string, StationForm> forms{{"text", StationForm::text},         {"sac", StationForm::sac},
                                                  {"segy", StationForm::segy},         {"su", StationForm::su},
                                                  {"miniseed", StationForm::miniseed}, {"asdf", StationForm::asdf}};

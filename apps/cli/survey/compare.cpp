@@ -113,33 +113,31 @@ int run_compare(Session& session, const CompareArguments& options) {
                             [&](std::span<const segy::FileDescription> files) { session.report_diagnostics(files); },
                             session.map(), session.rules()});
   session.print(text_of(result, options));
-  Done done;
-  done.traces_in = result.traces_a + result.traces_b;
-  done.more = {{"equal", result.equal()},
-               {"words_differing", result.words.size()},
-               {"traces_of_other_samples", result.trace_samples.traces},
-               {"traces_of_other_headers", result.trace_headers.traces},
-               {"compared_traces", result.compared_traces},
-               {"only_in_a", result.only_a.traces},
-               {"only_in_b", result.only_b.traces},
-               {"samples_equal", result.samples_equal()},
-               {"samples_differing", result.samples.samples},
-               {"largest_difference", result.samples.largest},
-               {"nrms_percent", result.samples.nrms_percent}};
-  session.finish(done);
-  return result.equal() ? 0 : 1;
+  return session.finish({.traces_in = result.traces_a + result.traces_b,
+                         .more = {{"equal", result.equal()},
+                                  {"words_differing", result.words.size()},
+                                  {"traces_of_other_samples", result.trace_samples.traces},
+                                  {"traces_of_other_headers", result.trace_headers.traces},
+                                  {"compared_traces", result.compared_traces},
+                                  {"only_in_a", result.only_a.traces},
+                                  {"only_in_b", result.only_b.traces},
+                                  {"samples_equal", result.samples_equal()},
+                                  {"samples_differing", result.samples.samples},
+                                  {"largest_difference", result.samples.largest},
+                                  {"nrms_percent", result.samples.nrms_percent}}},
+                        result.equal() ? 0 : 1);
 }
 
 }  // namespace
 
 void add_compare(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "compare",
                   "Compare two files: header words, and samples by value\nExit status: 1 if they differ.",
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
-                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in any order\n");
-  auto options = std::make_shared<CompareArguments>();
+                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in any order\n",
+                  run_compare);
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();
   parser
@@ -161,7 +159,6 @@ void add_compare(CLI::App& program, Commands& commands) {
       ->needs(match);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_compare(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -2,18 +2,181 @@
 #include "sill/survey/convert/convert.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/outputs.hpp"
 #include "cli/session.hpp"
-#include "cli/survey/convert_arrays.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/detect/file_signs.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
+#include "sill/survey/arrays/survey_from_arrays.hpp"
+#include "sill/survey/arrays/survey_to_arrays.hpp"
+#include "sill/survey/arrays/virtual_references.hpp"
 
 namespace sill::cli {
 namespace {
+
+// The options of `sill convert` that concern arrays.
+struct ArraysArguments {
+  std::string dimensions;
+  std::vector<std::string> codecs;
+  std::string chunks;
+  std::string references;  ///< of --virtual
+  bool replaces = false;
+};
+
+SurveyToArraysOptions wanted_arrays(const std::string& output, const ArraysArguments& options) {
+  SurveyToArraysOptions wanted{.output = output, .dimensions = options.dimensions, .replaces = options.replaces};
+  for (const std::string& each : options.codecs) wanted.codecs.add(each);
+  if (!options.chunks.empty()) wanted.chunk = parse_chunk(options.chunks);
+  return wanted;
+}
+
+// Returns a name without slashes at its end: the ending names the format.
+std::string without_slashes(const std::string& name) { return name.substr(0, name.find_last_not_of('/') + 1); }
+
+// Converts one survey; returns the results for the report.
+nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, const ArraysArguments& options) {
+  const double begin_s = session.seconds();
+  const SurveyToArraysOptions wanted =
+      run_and_agree(session.comm(), [&] { return wanted_arrays(files.output, options); });
+  const SurveyReader reader(session.resources(), files.inputs, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  const SurveyToArraysResult result = survey_to_arrays(session.resources(), reader, wanted);
+  const double seconds_s = session.seconds() - begin_s;
+  std::string text = fmt::format("{} traces to {}\n  arrays   {}", format_count(result.traces), files.output,
+                                 fmt::join(result.dimensions, " x "));
+  if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
+  text += fmt::format("\n  time     {} ({})", format_duration(seconds_s), format_rate(result.bytes, seconds_s));
+  session.print(text);
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  if (std::ranges::any_of(wanted.codecs.variables, [](const auto& each) { return each.second.keep_bits > 0; }))
+    session.warn("note: bitround rounds variables, so converting back gives other bytes than those of the file");
+  if (result.inexact_samples > 0) {
+    session.warn(fmt::format(
+        "note: {} IBM floats have bytes that floats do not restore, such as floats that are not normalized; converting "
+        "back writes the same values in other bytes",
+        format_count(result.inexact_samples)));
+  }
+  return {{"file", files.output},
+          {"traces", result.traces},
+          {"dimensions", result.dimensions},
+          {"holes", result.holes},
+          {"inexact_samples", result.inexact_samples},
+          {"bytes", result.bytes}};
+}
+
+int to_arrays(Session& session, const std::vector<std::string>& files, const std::string& output,
+              const ArraysArguments& options) {
+  // A folder of the name of an output is the output itself.
+  const std::vector<InputsOfOutput> all = run_and_agree(session.comm(), [&] {
+    return output.find('{') == std::string::npos ? std::vector<InputsOfOutput>{{files, output}}
+                                                 : outputs_of(files, output);
+  });
+  std::vector<std::string> outputs;
+  for (const InputsOfOutput& each : all) outputs.push_back(each.output);
+  session.reserve_files(files, outputs);
+  Done done;
+  auto results = nlohmann::json::array();
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
+    results.push_back(one_to_arrays(session, each, options));
+    done.traces_in += results.back()["traces"].get<std::int64_t>();
+  });
+  done.traces_out = done.traces_in;
+  done.more = all.size() == 1 ? results.front() : nlohmann::json{{"files", results}};
+  return session.finish(done, failed);
+}
+
+int to_references(Session& session, const std::vector<std::string>& files, const ArraysArguments& options) {
+  session.reserve_files(files, {options.references});
+  const SurveyReader reader(session.resources(), files, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  const ReferencesResult result = write_references(session.resources(), reader, options.dimensions, options.references);
+  std::string text = fmt::format("references to {} traces in {}\n  arrays   {}", format_count(result.traces),
+                                 options.references, fmt::join(result.dimensions, " x "));
+  if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
+  session.print(text);
+  for (const std::string& note : result.notes) session.warn("note: " + note);
+  Done done;
+  done.traces_in = done.traces_out = result.traces;
+  done.more = {{"dimensions", result.dimensions}, {"holes", result.holes}};
+  return session.finish(done);
+}
+
+int from_arrays(Session& session, const std::string& input, const std::string& given) {
+  const std::string name = run_and_agree(session.comm(), [&] {
+    if (given.ends_with('/')) throw usage_error("the output is a folder, but arrays become one file", "name the file");
+    return given.find('{') == std::string::npos ? given : outputs_of({input}, given).front().output;
+  });
+  const std::string output = session.output(name);
+  session.reserve_files({input}, {output});
+  const SurveyFromArraysResult result = survey_from_arrays(session.resources(), input, output);
+  std::string text = fmt::format("{} traces to {}", format_count(result.traces), name);
+  std::int64_t changed_words = 0;
+  std::string words;
+  for (const auto& [word, count] : result.changed) {
+    changed_words += count;
+    words += fmt::format("{}{} ({})", words.empty() ? "" : ", ", word, format_count(count));
+  }
+  if (changed_words > 0)
+    text += fmt::format("\n  words    {} differ from the header bytes in the dataset, which they replace: {}",
+                        format_count(changed_words), words);
+  text += fmt::format("\n  time     {} ({})", format_duration(session.seconds()),
+                      format_rate(result.output_bytes, session.seconds()));
+  session.print(text);
+  if (result.inexact_samples > 0) {
+    session.warn(fmt::format("note: {} samples have the values, but not the bytes, of the original file",
+                             format_count(result.inexact_samples)));
+  }
+  Done done;
+  done.traces_in = done.traces_out = result.traces;
+  done.more = {{"changed_words", changed_words}, {"inexact_samples", result.inexact_samples}};
+  return session.finish(done);
+}
+
+// Returns true if the options or names are those of a conversion to arrays or from arrays.
+bool concerns_arrays(const std::vector<std::string>& files, const std::string& output, const ArraysArguments& options) {
+  const bool has_options = !options.dimensions.empty() || !options.codecs.empty() || !options.chunks.empty() ||
+                           !options.references.empty() || options.replaces;
+  return has_options || is_name_of_arrays(output) || (files.size() == 1 && is_name_of_arrays(files.front()));
+}
+
+// Collective. Converts a survey to arrays, or arrays to a survey. Precondition: concerns_arrays returns true.
+int convert_arrays(Session& session, const std::vector<std::string>& files, const std::string& given,
+                   const ArraysArguments& options) {
+  const std::string output = is_name_of_arrays(given) ? without_slashes(given) : given;
+  const bool reads_arrays = files.size() == 1 && is_name_of_arrays(files.front());
+  run_and_agree(session.comm(), [&] {
+    const ArraysArguments none{};
+    const bool has_options = options.dimensions != none.dimensions || options.codecs != none.codecs ||
+                             options.chunks != none.chunks || options.replaces;
+    if (options.references.empty() == output.empty())
+      throw usage_error(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
+                        "name the output with -o, or a file of references with --virtual");
+    if (!options.references.empty() && (!options.codecs.empty() || !options.chunks.empty() || options.replaces))
+      throw usage_error("--codec, --chunks and --force do not apply to references", "omit them");
+    if (!options.references.empty() && reads_arrays)
+      throw usage_error("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
+    if (reads_arrays && is_name_of_arrays(output))
+      throw usage_error("input and output are arrays", "copy arrays with sill arrays copy");
+    if (reads_arrays && has_options)
+      throw usage_error("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
+                        "omit them");
+    if (reads_arrays && (session.map() != nullptr || !session.rules().assume.empty()))
+      throw usage_error("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
+    if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
+      throw usage_error("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
+                        "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
+  });
+  if (!options.references.empty()) return to_references(session, files, options);
+  return reads_arrays ? from_arrays(session, without_slashes(files.front()), output)
+                      : to_arrays(session, files, output, options);
+}
 
 struct ConvertArguments {
   std::vector<std::string> files;
@@ -103,9 +266,8 @@ void require_options_of_arrays(const ConvertArguments& options) {
                           options.clip || options.accept_loss || options.keep_181 || options.output_options.renumber ||
                           options.output_options.history;
   if (!has_others) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "arrays store the survey unchanged: options that change traces do not apply",
-               .action = "omit them, and convert the SEG-Y file before or after"});
+  throw usage_error("arrays store the survey unchanged: options that change traces do not apply",
+                    "omit them, and convert the SEG-Y file before or after");
 }
 
 int run_convert(Session& session, const ConvertArguments& options) {
@@ -125,7 +287,7 @@ int run_convert(Session& session, const ConvertArguments& options) {
   session.reserve_files(options.files, outputs);
   Done done;
   auto files = nlohmann::json::array();
-  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
     const double begin_s = session.seconds();
     wanted.output = each.output;
     wanted.kind = kind_of(options, each.output);
@@ -150,44 +312,35 @@ int run_convert(Session& session, const ConvertArguments& options) {
     if (all.size() > 1) files.back()["file"] = each.output;
   });
   done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  session.finish(done);
-  return failed;
+  return session.finish(done, failed);
 }
 
 }  // namespace
 
 void add_convert(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "convert", "Convert SEG-Y, Seismic Unix, sample formats, byte orders and arrays",
                   "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
                   "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
                   "  sill convert cube.sgy -o cube.zarr --codec zstd        arrays for xarray (also .mdio, .nc, "
-                  ".nc4, .h5)\n");
-  auto options = std::make_shared<ConvertArguments>();
+                  ".nc4, .h5)\n",
+                  run_convert);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
                     "Converted file, which appears when it is complete. " + each_output_grammar());
-  parser
-      .add_option("--to", options->kind,
-                  "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
-                  "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported")
-      ->check(CLI::IsMember({"segy", "su"}));
-  parser
-      .add_option("--sample-format", options->sample_format,
-                  "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to "
-                  "the nearest value, and halves to the even one")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
-  parser
-      .add_option(
-          "--byte-order", options->byte_order,
-          "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted "
-          "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big")
-      ->check(CLI::IsMember({"big", "little"}));
-  parser
-      .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic "
-                  "Unix. Information that an older revision cannot store is reported")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  add_choice(parser, "--to", options->kind, {"segy", "su"},
+             "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data bytes "
+             "181-240 have other meanings: they are cleared, and the words that had values are reported");
+  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+             "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to the "
+             "nearest value, and halves to the even one");
+  add_choice(
+      parser, "--byte-order", options->byte_order, {"big", "little"},
+      "Byte order of the output. Default: the order of the input; the order of this machine if SEG-Y is converted to "
+      "Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
+             "SEG-Y revision of the output. Default: the revision of the input, or 1 if the input is Seismic Unix. "
+             "Information that an older revision cannot store is reported");
   parser.add_flag("--clip", options->clip,
                   "Replace samples that exceed the range of the sample format with the nearest value in that range; "
                   "without this option such samples are an error");
@@ -199,12 +352,9 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->type_name("FACTOR|fit");
   parser.add_flag("--accept-loss", options->accept_loss,
                   "Write the output even if more than a tenth of the samples become 0 or change by more than 5 %");
-  parser
-      .add_option(
-          "--nonfinite", options->nonfinite,
-          "Treatment of NaN and infinite samples that the format cannot store: refuse them, or replace them with zero")
-      ->check(CLI::IsMember({"refuse", "zero"}))
-      ->capture_default_str();
+  add_choice(
+      parser, "--nonfinite", options->nonfinite, {"refuse", "zero"},
+      "Treatment of NaN and infinite samples that the format cannot store: refuse them, or replace them with zero");
   parser.add_flag("--keep-181", options->keep_181,
                   "Copy bytes 181-240 between SEG-Y and Seismic Unix, with their meaning in SEG-Y");
   parser
@@ -228,7 +378,6 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_convert(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -33,14 +33,11 @@ int run_cut(Session& session, const CutArguments& options) {
   CutOptions wanted{.output = session.output(options.output)};
   run_and_agree(session.comm(), [&] {
     if (!options.traces.has_condition() && options.time.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "no traces or samples are selected",
-                   .action = "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
-                             "BEGIN:END"});
+      throw usage_error("no traces or samples are selected",
+                        "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time BEGIN:END");
     if (options.seek && !options.traces.has_condition())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--seek needs a condition",
-                   .action = "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE"});
+      throw usage_error("--seek needs a condition",
+                        "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE");
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.reserve_files(options.files, {wanted.output});
@@ -88,19 +85,18 @@ int run_cut(Session& session, const CutArguments& options) {
   done.more = {
       {"samples", written.samples},          {"bytes", written.bytes},  {"deviating_traces", written.deviating_traces},
       {"headers_read", search.headers_read}, {"sought", search.sought}, {"index_used", search.indexed}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_cut(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "cut", "Select traces, a time window, or both",
                   "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
-                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
-  auto options = std::make_shared<CutArguments>();
+                  "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n",
+                  run_cut);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
   parser.add_option("--inline", options->traces.inline_number, "Select the traces of this inline (iline)");
@@ -118,7 +114,6 @@ void add_cut(CLI::App& program, Commands& commands) {
                   "traces that break the pattern");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_cut(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -35,9 +35,7 @@ struct EditArguments {
 };
 
 void require_compatible_options(const EditArguments& options) {
-  const auto refuse = [](const char* problem, const char* action) {
-    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
-  };
+  const auto refuse = [](const char* problem, const char* action) { throw usage_error(problem, action); };
   const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
                      options.output_options.renumber || options.output_options.history || !options.from.empty() ||
                      !options.output.empty() || options.dry_run || !options.where.empty();
@@ -103,10 +101,9 @@ void report_undone(Session& session, const std::string& file, const UndoneEdit& 
 int recover(Session& session, const EditArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr && session.rules().assume.empty() && !session.rules().ignores_journals) return;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = "--recover restores bytes, whatever they mean: --map, --assume and --ignore-journal have no effect",
-         .action = "give only --recover"});
+    throw usage_error(
+        "--recover restores bytes, whatever they mean: --map, --assume and --ignore-journal have no effect",
+        "give only --recover");
   });
   session.reserve_files(options.files, {});
   const EditLocks locks(session.resources(), options.files);
@@ -122,10 +119,7 @@ int recover(Session& session, const EditArguments& options) {
     if (done.is_copy)
       session.warn(fmt::format("note: {} is not the edited file, but a copy of it: its inode differs", file));
   }
-  Done done;
-  done.more = {{"changes_undone", undone}};
-  session.finish(done);
-  return 0;
+  return session.finish({.more = {{"changes_undone", undone}}});
 }
 
 // The options, applied to the words of some files. The object must not be moved, because some members point to others.
@@ -146,9 +140,7 @@ struct Wanted {
       if (!options.where.empty()) edit.headers.where = segy::Expression::parse_condition(options.where, reader.words());
       if (csv) used = segy::place_columns(edit.headers.assignments, csv->columns());
       if (csv && used.empty())
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "no column of the table is used",
-                     .action = "write --set sx=x, where x is a column"});
+        throw usage_error("no column of the table is used", "write --set sx=x, where x is a column");
     });
     if (csv) {
       table.emplace(session.resources(), *csv, options.match, reader.words(), used);
@@ -198,10 +190,9 @@ int run_edit(Session& session, const EditArguments& options) {
   if (options.output.empty() && !options.dry_run) {
     run_and_agree(session.comm(), [&] {
       if (!session.rules().ignores_journals) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--ignore-journal is only for reading: an edit in place needs the name of the journal "
-                              "for its own journal",
-                   .action = "write a new file with -o, or omit --ignore-journal"});
+      throw usage_error(
+          "--ignore-journal is only for reading: an edit in place needs the name of the journal for its own journal",
+          "write a new file with -o, or omit --ignore-journal");
     });
     expect_change_in_place();
     locks.emplace(resources, options.files);
@@ -231,21 +222,20 @@ int run_edit(Session& session, const EditArguments& options) {
       {"chosen", result.chosen},           {"changed", result.changed}, {"bytes_changed", result.bytes_changed},
       {"text_lines", result.text_lines},   {"rows", result.rows},       {"rows_not_found", result.rows_not_found},
       {"without_row", result.without_row}, {"dry_run", options.dry_run}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_edit(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "edit",
                   "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
                   "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
                   "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
-                  "  sill edit line.sgy --recover                            after an interruption\n");
-  auto options = std::make_shared<EditArguments>();
+                  "  sill edit line.sgy --recover                            after an interruption\n",
+                  run_edit);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
                     "New file, which appears when it is complete. Without it the files are edited in place: only "
@@ -267,12 +257,9 @@ void add_edit(CLI::App& program, Commands& commands) {
   parser.add_option(
       "--match", options->match,
       "Words that identify the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
-  parser
-      .add_option("--missing", options->missing,
-                  "Treatment of selected traces without a row in the table: end with an error (error), or leave them "
-                  "unchanged (keep)")
-      ->check(CLI::IsMember({"error", "keep"}))
-      ->capture_default_str();
+  add_choice(parser, "--missing", options->missing, {"error", "keep"},
+             "Treatment of selected traces without a row in the table: end with an error (error), or leave them "
+             "unchanged (keep)");
   parser.add_option("--text", options->text,
                     "Set the text header from a file: at most 40 lines of 80 characters, or the output of `sill text`. "
                     "Lines that are the same as in the output of `sill text` keep their bytes");
@@ -287,7 +274,6 @@ void add_edit(CLI::App& program, Commands& commands) {
       ->type_name("USER");
   add_map_option({parser, command});
   command.check = [options] { require_compatible_options(*options); };
-  command.run = [options](Session& session) { return run_edit(session, *options); };
 }
 
 }  // namespace sill::cli

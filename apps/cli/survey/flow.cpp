@@ -45,10 +45,7 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   flow::Flow wanted;
   if (names_recipe(options)) {
     wanted = flow::parse_recipe(recipe, options.files.front());
-    if (!options.steps.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "both the recipe and --do give operations",
-                   .action = "omit one of them"});
+    if (!options.steps.empty()) throw usage_error("both the recipe and --do give operations", "omit one of them");
   } else {
     wanted.inputs = options.files;
     wanted.steps = flow::parse_steps(options.steps);
@@ -56,15 +53,11 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   if (!options.output.empty()) wanted.output = options.output;
   for (const auto& [name, value] : options.how.values) wanted.options[name] = value;
   wanted.taps.insert(wanted.taps.end(), options.how.taps.begin(), options.how.taps.end());
-  if (wanted.inputs.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "no input is named",
-                 .action = "name files, or a recipe with the key input"});
+  if (wanted.inputs.empty()) throw usage_error("no input is named", "name files, or a recipe with the key input");
   const bool needs_output = !flow::report_anything(wanted.steps) && wanted.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "no output is named, and no operation prints a report",
-                 .action = "give -o FILE, or --dry-run to see the plan"});
+    throw usage_error("no output is named, and no operation prints a report",
+                      "give -o FILE, or --dry-run to see the plan");
   return wanted;
 }
 
@@ -74,14 +67,11 @@ int run(Session& session, const FlowArguments& options) {
       if (options.list) return text_of_operations();
       const std::vector<flow::Step> named = flow::parse_steps(options.describe);
       if (named.size() != 1)
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "--describe needs the name of one operation",
-                     .action = "'sill flow --list' lists all operations"});
+        throw usage_error("--describe needs the name of one operation", "'sill flow --list' lists all operations");
       return flow::description_of(*flow::find_operation_type(named.front().operation));
     });
     session.print(text);
-    session.finish({});
-    return 0;
+    return session.finish();
   }
   std::string recipe;
   if (names_recipe(options))
@@ -89,8 +79,7 @@ int run(Session& session, const FlowArguments& options) {
   flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options, recipe); });
   if (options.print_recipe) {
     session.print(flow::recipe_text(wanted));
-    session.finish({});
-    return 0;
+    return session.finish();
   }
   FlowRunOptions how = options.how;
   if (is_recipe(options.files.front())) {
@@ -103,13 +92,13 @@ int run(Session& session, const FlowArguments& options) {
 }  // namespace
 
 void add_flow(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "flow",
       "Process a survey with a sequence of operations\n`sill flow --list` lists the operations (docs/flow.md).",
       "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
       "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
-      "  sill flow recipe.toml --explain\n");
-  auto options = std::make_shared<FlowArguments>();
+      "  sill flow recipe.toml --explain\n",
+      run);
   add_inputs({parser, command}, "IN", options->files,
              "SEG-Y or Seismic Unix files, read as one survey, or a recipe (NAME.toml)")
       .required(false);
@@ -122,7 +111,6 @@ void add_flow(CLI::App& program, Commands& commands) {
   parser.add_option("--describe", options->describe, "Print the formula, parameters and units of an operation");
   parser.add_flag("--print-recipe", options->print_recipe, "Print the flow as a recipe and stop");
   add_flow_run_options({parser, command}, options->how);
-  command.run = [options](Session& session) { return run(session, *options); };
 }
 
 }  // namespace sill::cli

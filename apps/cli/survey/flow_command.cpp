@@ -58,14 +58,11 @@ std::vector<Tap> taps_of(const std::vector<std::string>& given, std::size_t oper
     const char* const end = text.data() + std::min(equals, text.size());
     const bool is_number = std::from_chars(text.data(), end, number).ptr == end;
     if (!is_number || number < 1 || number > operations || equals >= text.size() - 1)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--tap {}: the operation does not exist, or no file is named", text),
-                   .action = fmt::format("write N=FILE with N from 1 to {}", operations)});
+      throw usage_error(fmt::format("--tap {}: the operation does not exist, or no file is named", text),
+                        fmt::format("write N=FILE with N from 1 to {}", operations));
     Tap& tap = taps.emplace_back(Tap{number, text.substr(equals + 1)});
     if (tap.output == "-" || NamePattern::has_places(tap.output))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--tap {}: a tap writes one file, which needs a name", text),
-                   .action = "write N=FILE"});
+      throw usage_error(fmt::format("--tap {}: a tap writes one file, which needs a name", text), "write N=FILE");
   }
   return taps;
 }
@@ -84,10 +81,9 @@ std::string with_shape(const std::string& pattern, const segy::FileDescription& 
   const std::vector<NamePattern::Place> places = NamePattern::places_in(pattern);
   for (const auto& [name, value] : values)
     if (std::ranges::find(places, name, [](const auto& place) { return place.key.value_or(""); }) == places.end())
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("the output '{}' does not contain {{{}}}, which --group shape needs", pattern, name),
-           .action = "write it as 'out_{samples}_{interval}.sgy'"});
+      throw usage_error(
+          fmt::format("the output '{}' does not contain {{{}}}, which --group shape needs", pattern, name),
+          "write it as 'out_{samples}_{interval}.sgy'");
   std::string filled;
   for (const NamePattern::Place& place : places) {
     filled += place.text;
@@ -122,11 +118,9 @@ std::vector<ShapeGroup> groups_of(Session& session, const flow::Flow& wanted) {
   for (auto& [shape, group] : groups) {
     run_and_agree(session.comm(), [&] {
       if (group.output.empty() || std::ranges::find(all, group.output, &ShapeGroup::output) == all.end()) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("inputs with different sample formats would be written to one file, {}",
-                                          group.output),
-                   .where = {.file = group.inputs.front()},
-                   .action = "convert them to one format first, or run the flow on each"});
+      throw usage_error(
+          fmt::format("inputs with different sample formats would be written to one file, {}", group.output),
+          "convert them to one format first, or run the flow on each", {.file = group.inputs.front()});
     });
     all.push_back(std::move(group));
   }
@@ -210,10 +204,8 @@ class FlowCommand {
   void divide_by_shape() {
     run_and_agree(session_.comm(), [&] {
       if (taps_.empty() && flow::files_written_by(wanted_.steps).empty()) return;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = "a tap or a table of an operation is one file, but --group shape runs the flow several times",
-           .action = "omit one of them"});
+      throw usage_error("a tap or a table of an operation is one file, but --group shape runs the flow several times",
+                        "omit one of them");
     });
     groups_ = groups_of(session_, wanted_);
   }

@@ -98,10 +98,8 @@ int run_header(Session& session, const HeaderArguments& options) {
     std::int64_t count = 0;
     for (const ItemRange& range : list) count += range.count;
     if (count > max_traces)
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("{} traces are selected, but at most {} are shown at once", count, max_traces),
-           .action = "name fewer, or use `sill scan --csv`"});
+      throw usage_error(fmt::format("{} traces are selected, but at most {} are shown at once", count, max_traces),
+                        "name fewer, or use `sill scan --csv`");
     return list;
   });
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -119,19 +117,18 @@ int run_header(Session& session, const HeaderArguments& options) {
     if (options.json) text = json_text(all);
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_header(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "header", "Show all header words of traces, as stored and with scalars applied",
                   "  sill header line1.sgy 1,5000,last\n"
                   "  sill header line1.sgy 1:3 --nonzero\n"
-                  "  sill header line1.sgy last --json --map petrel\n");
-  auto options = std::make_shared<HeaderArguments>();
+                  "  sill header line1.sgy last --json --map petrel\n",
+                  run_header);
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   parser
       .add_option("TRACES", options->traces,
@@ -141,7 +138,6 @@ void add_header(CLI::App& program, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON: an array with an object for each trace");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_header(session, *options); };
 }
 
 }  // namespace sill::cli

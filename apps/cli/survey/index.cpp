@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -67,9 +66,8 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
   } while (reader.accept(","));
   if (!reader.at_end()) reader.refuse_rest();
   if (std::ssize(words) > max_index_words)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("an index stores at most {} words", max_index_words),
-                 .action = "name only the words that conditions use"});
+    throw usage_error(fmt::format("an index stores at most {} words", max_index_words),
+                      "name only the words that conditions use");
   return words;
 }
 
@@ -108,11 +106,8 @@ Stated make_index(Session& session, const std::string& path, const std::string& 
   });
   const std::int64_t bytes = write_index_file(resources, *file.store, file.description, index, stored, before);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const auto by_samples = [](const segy::TraceStretch& a, const segy::TraceStretch& b) {
-    return a.samples < b.samples;
-  };
   const auto stretches = index.table.stretches();
-  const auto [smallest, largest] = std::minmax_element(stretches.begin(), stretches.end(), by_samples);
+  const auto [smallest, largest] = std::ranges::minmax_element(stretches, {}, &segy::TraceStretch::samples);
   const std::int64_t fewest = stretches.empty() ? 0 : smallest->samples;
   const std::int64_t max = stretches.empty() ? 0 : largest->samples;
   done.traces_in += index.table.traces();
@@ -152,22 +147,21 @@ int run_index(Session& session, const IndexArguments& options) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
     session.print(json_text(shown));
   }
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_index(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "index",
                   "Store trace positions and header words in an index next to files\n"
                   "Other commands then find traces, also of different lengths, without reading all headers.",
                   "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin "
                   "immediately\n"
                   "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
-                  "  sill index --remove line1.sgy   removes it\n");
-  auto options = std::make_shared<IndexArguments>();
+                  "  sill index --remove line1.sgy   removes it\n",
+                  run_index);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   CLI::Option* const words = parser.add_option(
       "--words", options->words,
@@ -178,7 +172,6 @@ void add_index(CLI::App& program, Commands& commands) {
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});
   parser.get_option("--map")->needs(words);
-  command.run = [options](Session& session) { return run_index(session, *options); };
 }
 
 }  // namespace sill::cli

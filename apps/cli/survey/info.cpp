@@ -129,9 +129,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
 int run_info(Session& session, const InfoArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "without --geometry, --map does not change the output of info",
-                 .action = "add --geometry, or omit --map"});
+    throw usage_error("without --geometry, --map does not change the output of info", "add --geometry, or omit --map");
   });
   session.reserve_files(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -190,27 +188,25 @@ int run_info(Session& session, const InfoArguments& options) {
     session.print(json_text(shown));
   }
   if (refused) throw Error(*refused);
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_info(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "info",
       "Show the format of a file, and report what is odd about it\nReads headers and a few samples; --geometry also "
       "infers lines, fold and positions from all headers.",
       "  sill info line1.sgy\n"
       "  sill info cube.sgy --geometry     kind, order, lines, fold, corners, bin size\n"
-      "  sill info --strict line*.sgy      exit status 3 if any file is odd\n");
-  auto options = std::make_shared<InfoArguments>();
+      "  sill info --strict line*.sgy      exit status 3 if any file is odd\n",
+      run_info);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   parser.add_flag("--geometry", options->geometry,
                   "Also read the headers of all traces, and print the survey geometry inferred from them");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_info(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -54,9 +54,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   run_on_rank(session.comm(), 0, [&] {
     if (options.velocities.empty()) return;
     if (survey.kind == segy::SurveyKind::plain)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the plain kind has no velocity model",
-                   .action = "omit --velocities, or choose another --kind"});
+      throw usage_error("the plain kind has no velocity model", "omit --velocities, or choose another --kind");
     velocities.emplace(session.resources(), options.velocities);
     velocities->write(segy::velocity_table(survey));
   });
@@ -74,48 +72,37 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
         fmt::format("note: the output is little-endian, which SEG-Y allows since revision 2.0; other programs may not "
                     "read it as revision {}",
                     segy::name_of(survey.revision)));
-  Done done;
-  done.traces_out = survey.traces;
-  session.finish(done);
-  return 0;
+  return session.finish({.traces_out = survey.traces});
 }
 
 }  // namespace
 
 void add_make_survey(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "make-survey", "Make a synthetic survey: a 2-D line, a 3-D streamer survey or a cube",
       "  sill make-survey line.sgy --traces 24000 --samples 600 --interval 4000 --velocities v.csv\n"
       "  sill make-survey cube.sgy --kind cube --traces 40000 --samples 500 --interval 4000\n"
-      "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
-  auto options = std::make_shared<MakeSurveyArguments>();
+      "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n",
+      run_make_survey);
   parser.add_option("OUT", options->output, "File to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples per trace; at most 65535 before revision 2")
       ->required();
-  parser
-      .add_option(
-          "--kind", options->kind,
-          "Kind of survey: a 2-D line, a 3-D streamer survey, a migrated cube, or plain (hyperbolas without a model)")
-      ->check(
-          CLI::IsMember(std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end())))
-      ->capture_default_str();
+  add_choice(
+      parser, "--kind", options->kind,
+      std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end()),
+      "Kind of survey: a 2-D line, a 3-D streamer survey, a migrated cube, or plain (hyperbolas without a model)");
   parser.add_option("--velocities", options->velocities,
                     "Write the rms velocities of the model to this table, in the form that nmo reads");
   parser.add_option("--wavelet", options->wavelet,
                     "Table of times and amplitudes of the wavelet, sampled at the interval of the traces. Default: a "
                     "Ricker wavelet of 25 Hz");
-  parser.add_option("--sample-format", options->sample_format, "Sample format of the file")
-      ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
-      ->capture_default_str();
+  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+             "Sample format of the file");
   parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; an integer before revision 2")
       ->capture_default_str();
-  parser.add_option("--byte-order", options->byte_order, "Byte order of the file")
-      ->check(CLI::IsMember({"big", "little"}))
-      ->capture_default_str();
-  parser.add_option("--revision", options->revision, "SEG-Y revision of the file")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}))
-      ->capture_default_str();
+  add_choice(parser, "--byte-order", options->byte_order, {"big", "little"}, "Byte order of the file");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"}, "SEG-Y revision of the file");
   parser
       .add_option("--channels", options->survey.channels,
                   "Groups per cable, or crosslines of a cube; 0: a number that fits the number of traces")
@@ -123,7 +110,6 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--noise", options->survey.noise,
                     "Peak of the noise as a fraction of full scale, 0 to 1. Default: 0.01, or 0.02 with --kind plain");
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
-  command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,12 +1,15 @@
 // sill match4d: pairs the traces of two surveys of the same area that were recorded at nearly the same positions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
-#include "cli/survey/match4d_page.hpp"
+#include "sill/base/html_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
@@ -16,6 +19,204 @@
 
 namespace sill::cli {
 namespace {
+
+// A quantity of each pair, for the page.
+struct PairNumber {
+  std::string name;  ///< "NRMS"
+  std::string unit;  ///< "%"
+  double (*of)(const Match4dPair& pair) = nullptr;
+  std::vector<double> sorted = {};  ///< the finite values of all pairs
+};
+
+// Percentiles of the finite values of a quantity.
+struct Spread {
+  std::int64_t count = 0;
+  double smallest = 0.0;
+  double median = 0.0;
+  double percentile_90 = 0.0;
+  double largest = 0.0;
+};
+
+constexpr double plot_px = 480.0;  // width of a histogram, and of the longer side of a map
+constexpr double line_px = 16.0;
+
+struct Rgb {
+  double red = 0.0;
+  double green = 0.0;
+  double blue = 0.0;
+};
+
+// Source: viridis of matplotlib (CC0), every 32nd of its 256 colours.
+constexpr std::array<Rgb, 9> viridis{{{68, 1, 84},
+                                      {71, 44, 122},
+                                      {59, 81, 139},
+                                      {44, 113, 142},
+                                      {33, 144, 141},
+                                      {39, 173, 129},
+                                      {92, 200, 99},
+                                      {170, 220, 50},
+                                      {253, 231, 37}}};
+
+std::string colour_of(double share) {
+  const double at = std::clamp(share, 0.0, 1.0) * (viridis.size() - 1);
+  const auto i = std::min(static_cast<std::size_t>(at), viridis.size() - 2);
+  const double rest = at - static_cast<double>(i);
+  const auto channel = [&](double Rgb::*c) {
+    return static_cast<int>(std::lround((1.0 - rest) * viridis[i].*c + rest * viridis[i + 1].*c));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(&Rgb::red), channel(&Rgb::green), channel(&Rgb::blue));
+}
+
+// Returns bars of equal width from the smallest value to the largest.
+std::string histogram_of(const PairNumber& number) {
+  const std::span<const double> sorted = number.sorted;
+  // By the Rice rule, if the bars are wide enough to be visible.
+  const std::size_t bars =
+      std::clamp<std::size_t>(static_cast<std::size_t>(2.0 * std::cbrt(static_cast<double>(sorted.size()))), 10, 60);
+  constexpr double height = 160.0;
+  const double low = sorted.front();
+  const double width = (sorted.back() - low) / static_cast<double>(bars);
+  std::vector<std::int64_t> counts(bars);
+  for (const double value : sorted) {
+    const double bar = width > 0.0 ? std::min((value - low) / width, static_cast<double>(bars - 1)) : 0.0;
+    ++counts[static_cast<std::size_t>(bar)];
+  }
+  const auto max = static_cast<double>(*std::ranges::max_element(counts));
+  std::string svg = fmt::format("<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" role=\"img\" aria-label=\"{2}\">\n",
+                                plot_px, height + 2 * line_px, escaped("histogram of " + number.name));
+  for (std::size_t i = 0; i < bars; ++i) {
+    const double tall = height * static_cast<double>(counts[i]) / max;
+    const double step = plot_px / static_cast<double>(bars);
+    svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#3b6ea5\"/>\n",
+                       static_cast<double>(i) * step, height - tall, step * 0.92, tall);
+  }
+  svg += svg_text(0, height + line_px, "start", fmt::format("{:.4g}", low));
+  svg += svg_text(plot_px / 2, height + line_px, "middle",
+                  fmt::format("{} [{}]; the highest bar is {} pairs", number.name, number.unit,
+                              format_count(static_cast<std::int64_t>(max))));
+  svg += svg_text(plot_px, height + line_px, "end", fmt::format("{:.4g}", sorted.back()));
+  return svg + "</svg>\n";
+}
+
+struct Extent {
+  double low = 0.0;
+  double high = 0.0;
+  [[nodiscard]] double length() const { return high - low; }
+};
+
+Extent extent_of(std::span<const Match4dPair> pairs, double PositionPair::*coordinate) {
+  const auto [low, high] = std::ranges::minmax(pairs, {}, [&](const Match4dPair& one) { return one.pair.*coordinate; });
+  return {low.pair.*coordinate, high.pair.*coordinate};
+}
+
+// Returns a map of the mean of the quantity in cells of equal size; +y is up. Colours range from the minimum to the
+// 98th percentile, so that a few outliers do not make all other values look equal.
+std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs) {
+  const std::span<const double> sorted = number.sorted;
+  constexpr double cells = 96.0;  // along the longer side
+  const Extent x = extent_of(pairs, &PositionPair::x);
+  const Extent y = extent_of(pairs, &PositionPair::y);
+  const double longer = std::max({x.length(), y.length(), 1e-9});
+  const double cell = longer / cells;
+  const auto columns = static_cast<std::size_t>(x.length() / cell) + 1;
+  const auto rows = static_cast<std::size_t>(y.length() / cell) + 1;
+  std::vector<double> sums(columns * rows);
+  std::vector<std::int64_t> counts(columns * rows);
+  for (const Match4dPair& one : pairs) {
+    const double value = number.of(one);
+    if (!std::isfinite(value)) continue;
+    const auto column = static_cast<std::size_t>((one.pair.x - x.low) / cell);
+    const auto row = static_cast<std::size_t>((one.pair.y - y.low) / cell);
+    sums[row * columns + column] += value;
+    ++counts[row * columns + column];
+  }
+  const double low = sorted.front();
+  const double high = sorted[static_cast<std::size_t>(0.98 * static_cast<double>(sorted.size() - 1))];
+  const auto share = [&](double value) { return high > low ? (value - low) / (high - low) : 0.0; };
+  const double px = plot_px / (cells + 1);
+  const double height = static_cast<double>(rows) * px;
+  constexpr double bar_px = 12.0;
+  std::string svg = fmt::format("<svg viewBox=\"0 0 {0} {1:.1f}\" width=\"{0}\" role=\"img\" aria-label=\"{2}\">\n",
+                                plot_px, height + bar_px + 5 * line_px, escaped("map of " + number.name));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const double mean = sums[i] / static_cast<double>(counts[i]);
+    svg += fmt::format(
+        "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"><title>{:.4g} {}, {} "
+        "pairs</title></rect>\n",
+        static_cast<double>(i % columns) * px, height - static_cast<double>(i / columns + 1) * px, px, px,
+        colour_of(share(mean)), mean, escaped(number.unit), counts[i]);
+  }
+  double below = height + line_px;
+  svg += svg_text(0, below, "start", fmt::format("midpoints: x {:.10g} to {:.10g}", x.low, x.high));
+  below += line_px;
+  svg += svg_text(0, below, "start", fmt::format("y {:.10g} to {:.10g}, up", y.low, y.high));
+  below += line_px / 2;
+  constexpr int steps = 48;
+  for (int i = 0; i < steps; ++i)
+    svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\"/>\n",
+                       plot_px * i / steps, below, plot_px / steps + 0.5, bar_px,
+                       colour_of((i + 0.5) / static_cast<double>(steps)));
+  below += bar_px + line_px;
+  svg += svg_text(0, below, "start", fmt::format("{:.4g}", low));
+  svg += svg_text(plot_px / 2, below, "middle", fmt::format("mean {} [{}]", number.name, number.unit));
+  svg += svg_text(plot_px, below, "end", fmt::format("{:.4g}{}", high, sorted.back() > high ? " and more" : ""));
+  return svg + "</svg>\n";
+}
+
+// Returns the quantities of the pairs: the distance, named after the measure, and, if the traces were compared, the
+// measures of their similarity.
+std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, PositionMeasure measure,
+                                     const std::string& length_unit, bool has_likeness) {
+  std::vector<PairNumber> numbers;
+  const bool is_dsdr = measure == PositionMeasure::dsdr;
+  numbers.push_back({is_dsdr ? "DSDR" : "azimuth difference", is_dsdr ? length_unit : "degrees",
+                     [](const Match4dPair& one) { return one.pair.distance; }});
+  if (has_likeness) {
+    numbers.push_back({"NRMS", "%", [](const Match4dPair& one) { return one.likeness.nrms_percent; }});
+    numbers.push_back(
+        {"predictability", "%", [](const Match4dPair& one) { return one.likeness.predictability_percent; }});
+    numbers.push_back({"time shift", "ms", [](const Match4dPair& one) { return one.likeness.shift_ms; }});
+  }
+  for (PairNumber& number : numbers) {
+    for (const Match4dPair& one : pairs)
+      if (const double value = number.of(one); std::isfinite(value)) number.sorted.push_back(value);
+    std::ranges::sort(number.sorted);
+  }
+  return numbers;
+}
+
+// Returns the percentiles; zeros if no pair has the quantity.
+Spread spread_of(const PairNumber& number) {
+  const std::span<const double> values = number.sorted;
+  if (values.empty()) return {};
+  const auto at = [&](double share) {
+    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  };
+  return {std::ssize(values), values.front(), at(0.5), at(0.9), values.back()};
+}
+
+// Returns a page with a histogram and a map of the midpoints for each quantity. `title` names the surveys.
+std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,
+                            std::span<const PairNumber> numbers) {
+  std::string html = page_begin("sill match4d") + fmt::format("<h1>{}</h1>\n", escaped(title));
+  for (const PairNumber& number : numbers) {
+    const Spread spread = spread_of(number);
+    html += fmt::format("<h2>{}</h2>\n", escaped(fmt::format("{} [{}]", number.name, number.unit)));
+    if (spread.count == 0) {
+      html += "<p>No pair has a value.</p>\n";
+      continue;
+    }
+    html += "<table style=\"width: auto\">\n" + row_of("pairs", format_count(spread.count)) +
+            row_of("smallest", fmt::format("{:.5g}", spread.smallest)) +
+            row_of("median", fmt::format("{:.5g}", spread.median)) +
+            row_of("90 % of all up to", fmt::format("{:.5g}", spread.percentile_90)) +
+            row_of("largest", fmt::format("{:.5g}", spread.largest)) + "</table>\n";
+    html += "<div class=\"side\">\n<div>" + histogram_of(number) + "</div>\n<div>" + map_of(number, pairs) +
+            "</div>\n</div>\n";
+  }
+  return html + "</body>\n</html>\n";
+}
 
 struct Match4dArguments {
   std::string base;
@@ -36,17 +237,13 @@ struct Match4dArguments {
   OutputOptions output_options;
 };
 
-Error usage(std::string problem, std::string action) {
-  return Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 // Returns the options that do not depend on the surveys.
 Match4dOptions options_of(const Match4dArguments& options) {
   Match4dOptions wanted;
   const bool is_dsdr = options.by == "dsdr";
   wanted.pairing.measure = is_dsdr ? PositionMeasure::dsdr : PositionMeasure::azimuth;
   if (!(is_dsdr ? options.max_azimuth : options.max_dsdr).empty())
-    throw usage(
+    throw usage_error(
         fmt::format("--max-{} does not limit the distance that --by {} uses", is_dsdr ? "azimuth" : "dsdr", options.by),
         fmt::format("give --max-{}, or --by {}", options.by, is_dsdr ? "azimuth" : "dsdr"));
   if (!options.max_azimuth.empty())
@@ -58,7 +255,7 @@ Match4dOptions options_of(const Match4dArguments& options) {
   wanted.max_lag_us = flow::parse_quantity(options.max_lag, flow::Dimension::time) * 1e6;
   constexpr double max_us = 1e6;
   if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > max_us)
-    throw usage(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
+    throw usage_error(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
   wanted.distance_word = options.distance_word;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history)
@@ -78,7 +275,7 @@ std::string length_unit_of(const SurveyReader& reader) {
 double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
   const double metres = flow::parse_quantity(text, flow::Dimension::length);
   if (!(metres >= 0.0))
-    throw usage(fmt::format("the largest distance cannot be {}", text), "give --max-dsdr of 0m or more");
+    throw usage_error(fmt::format("the largest distance cannot be {}", text), "give --max-dsdr of 0m or more");
   return metres / flow::length_unit_m(reader.files().front().measurement_system);
 }
 
@@ -175,21 +372,20 @@ int run_match4d(Session& session, const Match4dArguments& options) {
   done.traces_out = result.base.traces + result.monitor.traces;
   if (!options.distance_word.empty()) done.words_changed = {options.distance_word};
   done.more = {{"pairs", result.pairs}, {"auxiliary_traces", result.auxiliary}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_match4d(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "match4d",
       "Pair the traces of a base and a monitor survey\nPairs traces recorded at nearly the same positions; trace i of "
       "both outputs is pair i.",
       "  sill match4d base.sgy monitor.sgy -o base_matched.sgy monitor_matched.sgy --max-dsdr 50m\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --max-dsdr 50m --nrms 1.5s:2.5s --pairs pairs.csv --html pairs.html\n"
-      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n");
-  auto options = std::make_shared<Match4dArguments>();
+      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n",
+      run_match4d);
   parser.add_option("BASE", options->base, "The base survey, a SEG-Y or Seismic Unix file")->required();
   parser.add_option("MONITOR", options->monitor, "The monitor survey, recorded later")->required();
   parser
@@ -198,24 +394,18 @@ void add_match4d(CLI::App& program, Commands& commands) {
                   "appear when both are complete")
       ->required()
       ->expected(2);
-  parser
-      .add_option("--by", options->by,
-                  "Distance of a pair: between the sources plus between the receivers (dsdr), or the angle "
-                  "between the directions from source to receiver (azimuth)")
-      ->check(CLI::IsMember({"dsdr", "azimuth"}))
-      ->capture_default_str();
+  add_choice(parser, "--by", options->by, {"dsdr", "azimuth"},
+             "Distance of a pair: between the sources plus between the receivers (dsdr), or the angle between the "
+             "directions from source to receiver (azimuth)");
   parser.add_option("--max-dsdr", options->max_dsdr,
                     "Largest distance of a pair, such as 50m or 160ft. Default: no limit");
   parser.add_option("--max-azimuth", options->max_azimuth,
                     "With --by azimuth: largest angle of a pair, such as 5deg. Default: no limit");
   parser.add_flag("--reciprocal", options->reciprocal,
                   "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
-  parser
-      .add_option("--match", options->match,
-                  "How to pair traces: the nearest first, each trace in at most one pair (one), or each base "
-                  "trace with its nearest monitor trace, which may be in several pairs (best)")
-      ->check(CLI::IsMember({"one", "best"}))
-      ->capture_default_str();
+  add_choice(parser, "--match", options->match, {"one", "best"},
+             "How to pair traces: the nearest first, each trace in at most one pair (one), or each base trace with its "
+             "nearest monitor trace, which may be in several pairs (best)");
   parser.add_option("--same", options->same,
                     "Keys, separated by commas, that must be equal in both traces of a pair, such as iline,xline");
   parser.add_option("--nrms", options->window,
@@ -235,7 +425,6 @@ void add_match4d(CLI::App& program, Commands& commands) {
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_match4d(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -72,9 +72,7 @@ int run_merge(Session& session, const MergeArguments& options) {
                       .dry_run = options.dry_run};
   run_and_agree(session.comm(), [&] {
     if (options.output.empty() && !options.dry_run)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "no output is named",
-                   .action = "give -o OUT, or --dry-run to see only the conflicts"});
+      throw usage_error("no output is named", "give -o OUT, or --dry-run to see only the conflicts");
     for (const std::string& rule : options.rules) wanted.rules.add(rule);
   });
   session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
@@ -95,18 +93,16 @@ int run_merge(Session& session, const MergeArguments& options) {
                     : summary_of(result, options, inputs.paths.size(), session.seconds()));
   session.warn_of_lengths(result.deviating_traces);
   for (const std::string& note : result.notes) session.warn("note: " + note);
-  Done done;
-  done.traces_in = reader.traces();
-  done.traces_out = options.dry_run ? 0 : result.traces;
-  done.words_changed = result.notes;
-  done.more = {{"conflicts", conflicts_json(result)},
-               {"dropped", result.dropped},
-               {"bytes", result.bytes},
-               {"rounded", result.samples.rounded},
-               {"largest_relative_error", result.samples.largest_relative_error},
-               {"deviating_traces", result.deviating_traces},
-               {"dry_run", options.dry_run}};
-  session.finish(done);
+  session.finish({.traces_in = reader.traces(),
+                  .traces_out = options.dry_run ? 0 : result.traces,
+                  .words_changed = result.notes,
+                  .more = {{"conflicts", conflicts_json(result)},
+                           {"dropped", result.dropped},
+                           {"bytes", result.bytes},
+                           {"rounded", result.samples.rounded},
+                           {"largest_relative_error", result.samples.largest_relative_error},
+                           {"deviating_traces", result.deviating_traces},
+                           {"dry_run", options.dry_run}}});
   run_and_agree(session.comm(), [&] {
     if (refused) throw *refused;
   });
@@ -116,7 +112,7 @@ int run_merge(Session& session, const MergeArguments& options) {
 }  // namespace
 
 void add_merge(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "merge",
                   "Merge files into one survey\n"
                   "Each conflict between the files is resolved by a rule, or is an error.",
@@ -125,8 +121,8 @@ void add_merge(CLI::App& program, Commands& commands) {
                   "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n"
                   "\n"
                   "Properties and their rules for --on, the default first (docs/merge.md):\n" +
-                      merge_rules_table());
-  auto options = std::make_shared<MergeArguments>();
+                      merge_rules_table(),
+                  run_merge);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files");
   parser.add_option(
       "-o,--output", options->output,
@@ -139,7 +135,6 @@ void add_merge(CLI::App& program, Commands& commands) {
   parser.add_flag("--dry-run", options->dry_run, "Show the conflicts and their resolution, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_merge(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -79,9 +79,7 @@ flow::Step step_of(std::string operation, const std::vector<std::pair<std::strin
 
 // Returns a flow with a stack for each range of angles. The placeholder {angle} of the output stands for the angle.
 flow::Flow angle_stack_of(const RecipeArguments& options) {
-  const auto refuse = [](const std::string& problem, const std::string& action) {
-    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
-  };
+  const auto refuse = [](const std::string& problem, const std::string& action) { throw usage_error(problem, action); };
   if (options.velocity_kind.empty() || options.velocities.empty())
     refuse("--angles needs velocities", "give --velocity rms --velocity-file FILE");
   for (const auto& [name, value] : options.values)
@@ -113,9 +111,8 @@ flow::Flow flow_of(const RecipeArguments& options) {
   const bool has_some = !options.velocity_kind.empty() || !options.velocities.empty() || !options.location.empty() ||
                         !options.taper.empty() || options.corrects_moveout;
   if (has_some)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "velocities and tapers apply to stacks by angles, but --angles is missing",
-                 .action = "give --angles 5-15,15-25"});
+    throw usage_error("velocities and tapers apply to stacks by angles, but --angles is missing",
+                      "give --angles 5-15,15-25");
   flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
@@ -132,10 +129,7 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
   options->operation = operations.front();
-  if (operations.size() > 1)
-    parser.add_option("--type", options->operation, "Kind of filter")
-        ->check(CLI::IsMember(operations))
-        ->capture_default_str();
+  if (operations.size() > 1) add_choice(parser, "--type", options->operation, operations, "Kind of filter");
   add_parameters(parser, operations, *options);
   add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) {
@@ -149,8 +143,8 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
   parser.add_option("--angles", options.angles,
                     "Make one stack per range of angles of incidence, in degrees, such as 5-15,15-25; {angle} in the "
                     "name of the output is replaced with the middle of the range");
-  parser.add_option("--velocity", options.velocity_kind, "With --angles: kind of the velocities in the file")
-      ->check(CLI::IsMember({"rms", "interval"}));
+  add_choice(parser, "--velocity", options.velocity_kind, {"rms", "interval"},
+             "With --angles: kind of the velocities in the file");
   parser.add_option(
       "--velocity-file", options.velocities,
       "With --angles: file with the velocities: a survey (recognized by the ending of its name), or a table "

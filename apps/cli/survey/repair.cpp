@@ -5,7 +5,6 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -50,9 +49,8 @@ std::string text_of(const Repair& repair) {
 std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
   std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
   if (all.front().inputs.size() == 1) return all;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} files are named, but only one output", options.files.size()),
-               .action = "name a folder, a pattern such as '{file}_repaired.sgy', or repair the files one at a time"});
+  throw usage_error(fmt::format("{} files are named, but only one output", options.files.size()),
+                    "name a folder, a pattern such as '{file}_repaired.sgy', or repair the files one at a time");
 }
 
 std::string summary_of(const RepairResult& result, const RepairArguments& options, const std::string& output,
@@ -93,7 +91,7 @@ int run_repair(Session& session, const RepairArguments& options) {
   session.reserve_files(options.files, outputs);
   Done done;
   auto files = nlohmann::json::array();
-  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
     const double begin_s = session.seconds();
     wanted.input = each.inputs.front();
     wanted.output = each.output;
@@ -124,44 +122,36 @@ int run_repair(Session& session, const RepairArguments& options) {
     if (all.size() > 1) files.back()["file"] = each.output;
   });
   done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  session.finish(done);
-  return failed;
+  return session.finish(done, failed);
 }
 
 }  // namespace
 
 void add_repair(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "repair",
                   "Repair a damaged or inconsistent file\nWrites a new file whose headers agree with the evidence; the "
                   "input is not changed.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o complete.sgy --last-trace drop\n"
-                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
-  auto options = std::make_shared<RepairArguments>();
+                  "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n",
+                  run_repair);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, each repaired separately");
   parser
       .add_option("-o,--output", options->output,
                   "Repaired file, which appears when it is complete and verified. " + each_output_grammar())
       ->required();
-  parser
-      .add_option("--last-trace", options->last_trace,
-                  "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. "
-                  "Without this option a truncated trace is an error")
-      ->check(CLI::IsMember({"drop", "pad"}));
-  parser
-      .add_option("--byte-order", options->byte_order,
-                  "Byte order of all words and samples. Default: the order in which the traces are read, or big if "
-                  "words are swapped in pairs")
-      ->check(CLI::IsMember({"big", "little"}));
-  parser
-      .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output. Default: the revision by which Sill reads the file")
-      ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
+  add_choice(parser, "--last-trace", options->last_trace, {"drop", "pad"},
+             "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. Without "
+             "this option a truncated trace is an error");
+  add_choice(parser, "--byte-order", options->byte_order, {"big", "little"},
+             "Byte order of all words and samples. Default: the order in which the traces are read, or big if words "
+             "are swapped in pairs");
+  add_choice(parser, "--revision", options->revision, {"0", "1", "2.0", "2.1"},
+             "SEG-Y revision of the output. Default: the revision by which Sill reads the file");
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_repair(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,7 +1,6 @@
 // sill scan: header words of all traces.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -35,26 +34,6 @@ struct ScanArguments {
   std::string range = ":";
 };
 
-// Formats columns as wide as their content: first a left-aligned column of names, then right-aligned numbers, then
-// texts.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = fmt::format("  {:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) {
-      line += i <= numbers ? fmt::format("  {:>{}}", row[i], widths[i]) : "  " + row[i];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
-
 // Returns the description and the unit of a header word; empty for a word that is given by its byte.
 std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
@@ -73,7 +52,7 @@ std::string table_of(const ScanResult& result, const ScanArguments& options, con
     rows.back().push_back(meaning_of(range.key, map));
   }
   std::string text = fmt::format("{} traces\n", format_count(result.traces));
-  if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2);
+  if (!result.ranges.empty()) text += aligned(rows, options.statistics ? 3 : 2, "  ");
   if (options.keys.empty()) {
     text += fmt::format("  {} words are the same in all traces\n", result.ranges.size() + 1 - rows.size());
   }
@@ -127,8 +106,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   run_and_agree(comm, [&] {
     session.bound_memory(options.memory);
     if (!options.keys.empty() || !options.values) return;
-    throw Error(
-        {.code = ErrorCode::usage, .problem = "--values needs keys", .action = "name them: --keys cdp --values"});
+    throw usage_error("--values needs keys", "name them: --keys cdp --values");
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.reserve_files(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
@@ -166,21 +144,20 @@ int run_scan(Session& session, const ScanArguments& options) {
     if (range.distinct) stated["distinct"] = *range.distinct;
   }
   if (result.in_order) done.more["in_order"] = *result.in_order;
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_scan(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "scan",
                   "Show ranges, values and order of header words\n"
                   "Reads the headers of all traces, but no samples.",
                   "  sill scan line1.sgy                              the range of every word that varies\n"
                   "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
-                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n");
-  auto options = std::make_shared<ScanArguments>();
+                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n",
+                  run_scan);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, read as one survey");
   parser.add_option("--keys", options->keys, "Words or expressions, separated by commas (`sill help keys`)");
   parser.add_flag("--stats", options->statistics,
@@ -196,7 +173,6 @@ void add_scan(CLI::App& program, Commands& commands) {
                     "Memory per process for the distinct values of --stats and --values, such as 64M. Default: a "
                     "quarter of the memory that the process may use");
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_scan(session, *options); };
 }
 
 }  // namespace sill::cli

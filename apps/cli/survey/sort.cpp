@@ -116,21 +116,20 @@ int run_sort(Session& session, const SortArguments& options) {
                {"deviating_traces", result.deviating_traces},
                {"trailers_left_away", result.trailers_left_away},
                {"order_proved", true}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_sort(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "sort",
                   "Sort traces by header words\nBefore the output appears, Sill verifies that it is sorted and "
                   "contains all bytes of all traces.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
-                  "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
-  auto options = std::make_shared<SortArguments>();
+                  "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n",
+                  run_sort);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
   parser
@@ -138,13 +137,10 @@ void add_sort(CLI::App& program, Commands& commands) {
                   "Keys, separated by commas, such as cdp,-offset (`sill help keys`); the sort is stable")
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
-  parser
-      .add_option("--method", options->method,
-                  "How to move traces: read each at its position (gather), read in file order and send to the "
-                  "writing rank (scatter), move all data twice in long requests (buckets), or the way with the "
-                  "lowest estimated cost (auto). Traces of different lengths can only be gathered")
-      ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
-      ->capture_default_str();
+  add_choice(parser, "--method", options->method, {"gather", "scatter", "buckets", "auto"},
+             "How to move traces: read each at its position (gather), read in file order and send to the writing rank "
+             "(scatter), move all data twice in long requests (buckets), or the way with the lowest estimated cost "
+             "(auto). Traces of different lengths can only be gathered");
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
                   "Keep the sorting code of the input (bytes 3229-3230)");
   parser.add_flag("--durable", options->durable, "Return only after the output is on stable storage");
@@ -153,7 +149,6 @@ void add_sort(CLI::App& program, Commands& commands) {
       "Print what is known about the order of the input, the estimated cost of each method, and the chosen method");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_sort(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -64,19 +64,18 @@ int run_split(Session& session, const SplitArguments& options) {
   nlohmann::json files = nlohmann::json::array();
   for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
   done.more = {{"files", std::move(files)}, {"bytes", result.bytes}, {"deviating_traces", result.deviating_traces}};
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_split(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "split", "Split a survey into one file per value of its keys",
                   "  sill split shots.sgy -o 'shot_{fldr:05}.sgy'\n"
                   "  sill split cube.sgy -o '{iline}.sgy' --where 'iline % 10 == 0'\n"
-                  "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
-  auto options = std::make_shared<SplitArguments>();
+                  "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n",
+                  run_split);
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser
       .add_option("-o,--output", options->pattern,
@@ -92,7 +91,6 @@ void add_split(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
-  command.run = [options](Session& session) { return run_split(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -107,23 +107,21 @@ class Texts {
 int run_text(Session& session, const TextArguments& options) {
   session.reserve_files(options.files, {});
   for (const std::string& path : options.files) Texts(session, path, options.files.size() == 1).print();
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_text(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "text",
                   "Show text headers, extended text headers and trailers\nPrints them in the form that `sill edit "
                   "--text` reads: 40 lines each.",
                   "  sill text line1.sgy\n"
                   "  sill text line1.sgy | grep -i datum\n"
-                  "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");
-  auto options = std::make_shared<TextArguments>();
+                  "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n",
+                  run_text);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files");
-  command.run = [options](Session& session) { return run_text(session, *options); };
 }
 
 }  // namespace sill::cli

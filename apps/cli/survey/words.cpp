@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "cli/command.hpp"
 #include "cli/json_text.hpp"
@@ -260,34 +258,30 @@ int run_words(Session& session, const WordsArguments& options) {
     for (const Row& row : all) names.insert(names.end(), row.names.begin(), row.names.end());
     std::erase_if(rows, [&](const Row& row) { return !matches(row, options.pattern); });
     if (rows.empty()) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("no header word has '{}' in its names or its description", echoed(options.pattern)),
-           .action = did_you_mean(nearest_names(options.pattern, names)) +
-                     "give a piece of a name or of a description, or a pattern with * and ?"});
+      throw usage_error(fmt::format("no header word has '{}' in its names or its description", echoed(options.pattern)),
+                        did_you_mean(nearest_names(options.pattern, names)) +
+                            "give a piece of a name or of a description, or a pattern with * and ?");
     }
     return options.json ? json_text(json_of(rows)) : text_of(rows);
   });
   session.print(text);
-  session.finish({});
-  return 0;
+  return session.finish();
 }
 
 }  // namespace
 
 void add_words(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "words", "Show header words: names, bytes, types, units, scalars",
                   "  sill words elevation\n"
                   "  sill words 'Source*' --json\n"
-                  "  sill words line --map petrel\n");
-  auto options = std::make_shared<WordsArguments>();
+                  "  sill words line --map petrel\n",
+                  run_words);
   parser.add_option("PATTERN", options->pattern, "Text in a name or a description, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});
   CLI::Option* const markdown = parser.add_flag("--markdown", options->markdown, "Print docs/words.md");
   markdown->excludes(json)->excludes(parser.get_option("PATTERN"))->excludes(parser.get_option("--map"));
-  command.run = [options](Session& session) { return run_words(session, *options); };
 }
 
 }  // namespace sill::cli

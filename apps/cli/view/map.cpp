@@ -13,8 +13,8 @@
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/survey/geometry/geometry.hpp"
 #include "sill/view/axis_words.hpp"
+#include "sill/view/charts.hpp"
 #include "sill/view/header_points.hpp"
-#include "sill/view/spectra.hpp"
 
 namespace sill::cli {
 namespace {
@@ -22,18 +22,12 @@ namespace {
 constexpr std::ptrdiff_t max_marks = 200'000;
 constexpr std::int64_t max_histogram_traces = 4000;
 
-struct MapArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct MapArguments : DrawingArguments {
   std::string show;
   std::string color;
 };
 
-struct PlotArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct PlotArguments : DrawingArguments {
   std::string x = "trace";
   std::string y;
   std::string color;
@@ -147,14 +141,13 @@ int run_map(Session& session, const MapArguments& options) {
                           {.traces = options.traces, .x = positions.x, .y = positions.y, .value = options.color});
   run_and_agree(session.comm(), [&] {
     if (found.points.size() > 1 || found.traces < 2) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
-                                        found.points.front().x, found.points.front().y),
-                 .where = {.file = reader.paths().front()},
-                 .action = "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE "
-                           "--geometry' shows which words contain positions"});
+    throw usage_error(fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
+                                  found.points.front().x, found.points.front().y),
+                      "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE --geometry' "
+                      "shows which words contain positions",
+                      {.file = reader.paths().front()});
   });
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -175,17 +168,15 @@ int run_map(Session& session, const MapArguments& options) {
         return chart;
       },
       of_what(reader, found));
-  return 0;
 }
 
 int run_plot(Session& session, const PlotArguments& options) {
   run_and_agree(session.comm(), [&] {
     options.picture.require_valid();
     if (options.is_histogram == options.y.empty()) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = options.is_histogram ? "--histogram shows amplitudes, --y header words"
-                                                 : "nothing is selected to plot",
-                 .action = "give either --y, such as --y offset, or --histogram"});
+    throw usage_error(
+        options.is_histogram ? "--histogram shows amplitudes, --y header words" : "nothing is selected to plot",
+        "give either --y, such as --y offset, or --histogram");
   });
   const std::string file = session.input(options.file);
   session.reserve_files({file}, {options.picture.output});
@@ -197,7 +188,7 @@ int run_plot(Session& session, const PlotArguments& options) {
         view::choose_shown_traces(session.resources(), reader, options.traces, max_histogram_traces);
     const std::string what =
         fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
-    draw_chart(
+    return draw_chart(
         session, options.picture, reader,
         [&] {
           draw::Chart chart = view::amplitude_histogram(reader, shown.numbers, session.resources().progress);
@@ -206,7 +197,6 @@ int run_plot(Session& session, const PlotArguments& options) {
           return chart;
         },
         what);
-    return 0;
   }
   view::PointsRequest request{.traces = options.traces, .x = options.x, .y = options.y, .value = options.color};
   const std::int64_t stride = (reader.traces() + request.max_points - 1) / request.max_points;
@@ -216,7 +206,7 @@ int run_plot(Session& session, const PlotArguments& options) {
         request.traces.where.empty() ? every : fmt::format("({}) and {}", request.traces.where, every);
   }
   const view::HeaderPoints found = view::header_points(session.resources(), reader, request);
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -232,44 +222,36 @@ int run_plot(Session& session, const PlotArguments& options) {
         return chart;
       },
       of_what(reader, found));
-  return 0;
 }
 
 }  // namespace
 
 void add_map(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "map",
       "Draw positions of sources, receivers, midpoints or bins\nColors show the fold, or the mean of a word.",
       "  sill map shots.sgy -o fold.png\n"
       "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
-      "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
-  auto options = std::make_shared<MapArguments>();
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
-  parser
-      .add_option("--show", options->show,
-                  "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
-                  "(cdpx, cdpy). Default: bins or midpoints, as 'sill info --geometry' determines")
-      ->check(CLI::IsMember({"sources", "receivers", "midpoints", "bins"}));
+      "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n",
+      run_map);
+  add_drawing_options(parser, *options);
+  add_choice(parser, "--show", options->show, {"sources", "receivers", "midpoints", "bins"},
+             "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins (cdpx, "
+             "cdpy). Default: bins or midpoints, as 'sill info --geometry' determines");
   parser.add_option("--color", options->color,
                     "Word or expression whose mean at each position is shown as color. Default: the number of traces");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_map(session, *options); };
 }
 
 void add_plot(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "plot", "Plot header words, or a histogram of amplitudes",
                   "  sill plot shots.sgy -o offsets.png --y offset\n"
                   "  sill plot shots.sgy -o elevations.png --x trace --y 'true(gelev)'\n"
-                  "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n");
-  auto options = std::make_shared<PlotArguments>();
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+                  "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n",
+                  run_plot);
+  add_drawing_options(parser, *options);
   parser.add_option("--x", options->x, "Word or expression on the horizontal axis (`sill help expressions`)")
       ->capture_default_str();
   parser.add_option("--y", options->y, "Word or expression on the vertical axis");
@@ -277,7 +259,6 @@ void add_plot(CLI::App& program, Commands& commands) {
   parser.add_flag("--histogram", options->is_histogram, "Plot the number of samples for each amplitude");
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_plot(session, *options); };
 }
 
 }  // namespace sill::cli

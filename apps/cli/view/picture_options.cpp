@@ -19,10 +19,8 @@ OutputForm PictureOptions::form() const {
   constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (output.size() > endings[i].size() && output.ends_with(endings[i])) return static_cast<OutputForm>(i);
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("the name of the picture, `{}`, does not end with a picture format", echoed(output)),
-       .action = "end the name with .png, .svg, .pdf or .html"});
+  throw usage_error(fmt::format("the name of the picture, `{}`, does not end with a picture format", echoed(output)),
+                    "end the name with .png, .svg, .pdf or .html");
 }
 
 // Parses "1200x800".
@@ -38,10 +36,8 @@ draw::PageSize PictureOptions::page() const {
   if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
       is_in_range(page.height))
     return page;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("`{}` is not a picture size", echoed(size)),
-       .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
+  throw usage_error(fmt::format("`{}` is not a picture size", echoed(size)),
+                    fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px));
 }
 
 void PictureOptions::require_valid() const {
@@ -50,28 +46,29 @@ void PictureOptions::require_valid() const {
   (void)colour_map();
 }
 
-void add_picture_options(CLI::App& parser, PictureOptions& options) {
+void add_drawing_options(CLI::App& parser, DrawingArguments& options) {
+  parser.add_option("FILE", options.file, "A SEG-Y or Seismic Unix file")->required();
   parser
-      .add_option("-o,--output", options.output,
+      .add_option("-o,--output", options.picture.output,
                   "Picture file, .png, .svg, .pdf or .html; it appears when it is complete")
       ->required();
-  parser.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")->capture_default_str();
+  parser.add_option("--size", options.picture.size, "Size of the picture in pixels, WIDTHxHEIGHT")
+      ->capture_default_str();
   parser
-      .add_option("--dpi", options.dpi, "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
+      .add_option("--dpi", options.picture.dpi,
+                  "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
       ->check(CLI::Range(20.0, 2400.0))
       ->capture_default_str();
   parser
-      .add_option("--colors", options.colors,
+      .add_option("--colors", options.picture.colors,
                   fmt::format("Color map: {}; append `,reversed` to reverse it", draw::ColourMap::names()))
       ->capture_default_str();
-}
-
-void add_trace_options(CLI::App& parser, view::TracesRequest& traces) {
-  parser.add_option("--traces", traces.range, "Select traces FIRST:LAST, counted from 1, both included");
-  parser.add_option("--gather", traces.gather, "Select a gather, WORD=VALUE, or several gathers, WORD=FIRST:LAST");
-  parser.add_option("--inline", traces.inline_number, "Select the traces of this inline (iline)");
-  parser.add_option("--crossline", traces.crossline_number, "Select the traces of this crossline (xline)");
-  parser.add_option("--where", traces.where,
+  parser.add_option("--traces", options.traces.range, "Select traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--gather", options.traces.gather,
+                    "Select a gather, WORD=VALUE, or several gathers, WORD=FIRST:LAST");
+  parser.add_option("--inline", options.traces.inline_number, "Select the traces of this inline (iline)");
+  parser.add_option("--crossline", options.traces.crossline_number, "Select the traces of this crossline (xline)");
+  parser.add_option("--where", options.traces.where,
                     "Select the traces for which this condition holds (`sill help expressions`)");
 }
 
@@ -90,8 +87,8 @@ void warn_of_font(Session& session) {
   if (const std::string warning = draw::font_warning(); !warning.empty()) session.warn(warning);
 }
 
-void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
-                const std::function<draw::Chart()>& make, const std::string& what) {
+int draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
+               const std::function<draw::Chart()>& make, const std::string& what) {
   std::optional<PictureFile> file;
   run_on_rank(session.comm(), 0, [&] {
     const draw::Chart chart = make();
@@ -114,7 +111,7 @@ void draw_chart(Session& session, const PictureOptions& options, const SurveyRea
   });
   session.print(
       fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
-  session.finish({});
+  return session.finish();
 }
 
 }  // namespace sill::cli

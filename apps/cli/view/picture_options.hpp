@@ -32,11 +32,16 @@ struct PictureOptions {
   void require_valid() const;
 };
 
-/// Local. Adds `-o`, `--size`, `--dpi` and `--colors`. The colours in `options` are the default.
-void add_picture_options(CLI::App& parser, PictureOptions& options);
+/// The options of every command that draws a survey.
+struct DrawingArguments {
+  std::string file = {};
+  PictureOptions picture = {};
+  view::TracesRequest traces = {};
+};
 
-/// Local. Adds the options that select traces.
-void add_trace_options(CLI::App& parser, view::TracesRequest& traces);
+/// Local. Adds FILE, `-o`, `--size`, `--dpi`, `--colors`, and the options that select traces. The colours in `options`
+/// are the default.
+void add_drawing_options(CLI::App& parser, DrawingArguments& options);
 
 /// A picture that gets its name after all of it has been written and its data have been checked. Used by one rank.
 /// Errors of all calls: io.
@@ -57,8 +62,8 @@ class PictureFile {
 void warn_of_font(Session& session);
 
 /// Collective. Draws the chart that `make` returns on rank 0, checks that the files of `reader` have not changed, and
-/// reports that the file contains `what`. Errors: io; errors of `make`.
-void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
-                const std::function<draw::Chart()>& make, const std::string& what);
+/// reports that the file contains `what`. Returns the exit code. Errors: io; errors of `make`.
+int draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
+               const std::function<draw::Chart()>& make, const std::string& what);
 
 }  // namespace sill::cli

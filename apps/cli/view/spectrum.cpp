@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -11,7 +10,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/words/key.hpp"
-#include "sill/view/spectra.hpp"
+#include "sill/view/charts.hpp"
 
 namespace sill::cli {
 namespace {
@@ -19,10 +18,7 @@ namespace {
 constexpr std::int64_t max_mean_traces = 4000;
 constexpr std::int64_t max_fk_traces = 1200;
 
-struct SpectrumArguments {
-  std::string file;
-  PictureOptions picture;
-  view::TracesRequest traces;
+struct SpectrumArguments : DrawingArguments {
   bool is_fk = false;
   double spacing = 0.0;
 };
@@ -41,11 +37,10 @@ double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_
       traces.size() < 2 ? 0.0 : (offsets.back() - offsets.front()) / static_cast<double>(traces.size() - 1);
   for (std::size_t i = 0; i < offsets.size(); ++i)
     if (step == 0.0 || std::abs(offsets[i] - offsets.front() - step * static_cast<double>(i)) > std::abs(step))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
-                   .where = reader.where(traces[i]),
-                   .action = "select one gather in the order of offsets, or give the distance between neighbouring "
-                             "traces with --spacing"});
+      throw usage_error(
+          "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
+          "select one gather in the order of offsets, or give the distance between neighbouring traces with --spacing",
+          reader.where(traces[i]));
   return std::abs(step);
 }
 
@@ -60,7 +55,7 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
                                                             options.is_fk ? max_fk_traces : max_mean_traces);
   const std::string what =
       fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
@@ -79,21 +74,18 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
         return chart;
       },
       what);
-  return 0;
 }
 
 }  // namespace
 
 void add_spectrum(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
+  const auto [parser, command, options] =
       add_command(program, commands, "spectrum", "Draw the amplitude spectrum or f-k spectrum of traces",
                   "  sill spectrum stack.sgy -o spectrum.png\n"
                   "  sill spectrum shots.sgy -o fk.png --fk --gather fldr=80\n"
-                  "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n");
-  auto options = std::make_shared<SpectrumArguments>();
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+                  "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n",
+                  run_spectrum);
+  add_drawing_options(parser, *options);
   CLI::Option* const fk = parser.add_flag(
       "--fk", options->is_fk, "Draw the spectrum over frequency and wavenumber; the traces must be evenly spaced");
   parser
@@ -104,7 +96,6 @@ void add_spectrum(CLI::App& program, Commands& commands) {
       ->needs(fk);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_spectrum(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,15 +1,20 @@
 // sill view: a picture of the traces of a survey.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "cli/view/picture_options.hpp"
-#include "cli/view/section_page.hpp"
+#include "sill/base/byte_order.hpp"
+#include "sill/base/html_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
@@ -17,18 +22,166 @@
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/survey/geometry/grid_traces.hpp"
+#include "sill/view/charts.hpp"
+#include "sill/view/section.hpp"
 #include "sill/view/section_drawing.hpp"
-#include "sill/view/section_reading.hpp"
 #include "sill/view/shown_traces.hpp"
-#include "sill/view/time_slice.hpp"
 
 namespace sill::cli {
 namespace {
 
-struct ViewArguments {
-  std::string file;
-  PictureOptions picture{.colors = "grey"};
-  view::TracesRequest traces;
+constexpr std::string_view view_page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<title>sill view</title>
+<style>
+body { margin: 1em; color: #222; }
+#under { font: 14px/1.4 monospace; white-space: pre-wrap; min-height: 4.2em; margin: 0 0 .5em 1em; }
+img { max-width: 100%; height: auto; cursor: crosshair; }
+.notes { color: #555; font-size: 13px; }
+</style>
+</head>
+<body>
+<div id="under">Move the pointer over the section: this line then shows the sample and the header words of its trace.</div>
+)";
+
+// Converts the pointer's position to pixels of the drawing, regardless of the size of the page; then to trace and row.
+constexpr std::string_view page_script = R"(<script>
+"use strict";
+const about = JSON.parse(document.getElementById("about").textContent);
+const cells = about.cells.map((text) => {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => view.getFloat32(4 * i, true));
+});
+const picture = document.querySelector(".picture");
+const under = document.getElementById("under");
+function sampleAt(event) {
+  const box = picture.getBoundingClientRect();
+  const x = ((event.clientX - box.left) * about.page_width) / box.width - about.x;
+  const y = ((event.clientY - box.top) * about.page_height) / box.height - about.y;
+  let panel = about.panel_x.length - 1;
+  while (panel > 0 && x < about.panel_x[panel]) --panel;
+  const trace = about.traces.findIndex((t) => {
+    const left = about.panel_x[panel] + t.x;
+    return x >= left && x < left + about.trace_px;
+  });
+  return { panel, trace, row: Math.floor(y / about.row_px) };
+}
+function textOf({ panel, trace, row }) {
+  if (trace < 0 || row < 0 || row >= about.rows) return "";
+  const t = about.traces[trace];
+  const first = row * about.samples_per_row;
+  const last = Math.min(first + about.samples_per_row, about.samples) - 1;
+  const at = (sample) => (about.first + sample * about.step).toFixed(about.decimals);
+  const time = about.axis + " " + at(first) + (last > first ? " to " + at(last) : "") + about.unit;
+  const has = row >= t.first_row && row < t.first_row + t.row_count;
+  const value = has ? cells[panel][trace * about.rows + row] : NaN;
+  const shown = has ? (Number.isFinite(value) ? value.toPrecision(7) : String(value)) : "no sample";
+  const words = about.words.map((word, i) => word + " " + t.values[i]).join("   ");
+  const name = about.names[panel] ? about.names[panel] + "\n" : "";
+  return name + "value " + shown + "   " + time + (t.dead[panel] ? "   dead trace" : "") + "\n" + words;
+}
+picture.addEventListener("mousemove", (event) => { under.textContent = textOf(sampleAt(event)); });
+</script>
+)";
+
+// Returns JSON that is safe in a script element: only "<" could end the element.
+std::string json_in_page(const nlohmann::ordered_json& json) {
+  std::string safe;
+  for (const char c : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
+    if (c == '<')
+      safe += "\\u003c";
+    else
+      safe += c;
+  }
+  return safe;
+}
+
+void write_cells(const std::vector<float>& cells, const TextSink& sink) {
+  Base64 text(sink);
+  std::array<std::byte, sizeof(float)> bytes{};
+  std::string block;
+  for (const float cell : cells) {
+    store(bytes.data(), cell, ByteOrder::little);
+    block.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (block.size() >= (std::size_t{1} << 16)) text.add(std::exchange(block, {}));
+  }
+  text.add(block);
+  text.finish();
+}
+
+// Returns everything except the cells.
+nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, const view::Section& section) {
+  const draw::FrameLayout& layout = drawing.frame().layout;
+  const view::Placement& placement = drawing.placement();
+  const bool has_interval = section.interval_us > 0.0;
+  const bool is_depth = section.domain == segy::Domain::depth;
+  const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
+  nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < section.traces.size(); ++i) {
+    const view::SectionTrace& trace = section.traces[i];
+    nlohmann::ordered_json dead = nlohmann::ordered_json::array();
+    for (const view::SectionPanel& panel : section.panels) dead.push_back(panel.is_dead[i] != 0);
+    traces.push_back({{"x", placement.trace_x[i]},
+                      {"first_row", trace.first_row},
+                      {"row_count", trace.row_count},
+                      {"dead", std::move(dead)},
+                      {"values", trace.values}});
+  }
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const view::SectionPanel& panel : section.panels) names.push_back(panel.name);
+  return {{"file", section.file},
+          {"page_width", layout.page.width},
+          {"page_height", layout.page.height},
+          {"x", layout.x},
+          {"y", layout.y},
+          {"width", layout.width},
+          {"height", layout.height},
+          {"trace_px", placement.trace_px},
+          {"row_px", placement.row_px},
+          {"panel_x", placement.panel_x},
+          {"rows", section.rows},
+          {"samples", section.window_samples},
+          {"samples_per_row", section.samples_per_row},
+          {"axis", !has_interval ? "sample"
+                   : is_depth    ? "depth"
+                                 : "time"},
+          {"unit", !has_interval || is_depth ? "" : " s"},
+          {"decimals", !has_interval ? 0 : 6},
+          {"first", has_interval ? section.first_us / unit_us : section.first_us + 1.0},
+          {"step", has_interval ? section.interval_us / unit_us : 1.0},
+          {"clip", section.clip},
+          {"words", section.words},
+          {"names", std::move(names)},
+          {"notes", drawing.frame().notes},
+          {"title", drawing.frame().title},
+          {"traces", std::move(traces)}};
+}
+
+// Writes a page that needs no other file and no server: the picture, its notes, and the samples and header words under
+// the pointer. Precondition: the section has all rows. Errors: as `SectionDrawing::write`.
+void write_section_page(view::SectionDrawing& drawing, const view::Section& section, const TextSink& sink) {
+  sink(view_page_head);
+  write_picture_element([&](const TextSink& svg) { drawing.write(draw::PictureForm::svg, svg); }, sink);
+  std::string notes = "<p class=\"notes\">";
+  for (const std::string& note : drawing.frame().notes) notes += escaped(note) + "<br/>\n";
+  sink(notes + "</p>\n");
+  std::string about = json_in_page(json_of_section(drawing, section));
+  about.pop_back();  // the closing brace, before which the cells are inserted
+  sink("<script type=\"application/json\" id=\"about\">" + about + ",\"cells\":[");
+  for (const view::SectionPanel& panel : section.panels) {
+    sink(&panel == section.panels.data() ? "\"" : ",\"");
+    write_cells(panel.cells, sink);
+    sink("\"");
+  }
+  sink(fmt::format("]}}</script>\n{}</body>\n</html>\n", page_script));
+}
+
+struct ViewArguments : DrawingArguments {
+  ViewArguments() { picture.colors = "grey"; }
+
   std::string slice;
   std::string line;
   std::string top;
@@ -59,10 +212,8 @@ view::PictureStyle style_of(const ViewArguments& options) {
 flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, const std::string& path) {
   run_and_agree(session.comm(), [&] {
     if (!is_survey_name(path)) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "picks are a table, not a survey",
-                 .where = {.file = path},
-                 .action = "give a table of time,velocity or location,time,velocity"});
+    throw usage_error("picks are a table, not a survey", "give a table of time,velocity or location,time,velocity",
+                      {.file = path});
   });
   std::vector<flow::Step> steps{{.operation = "nmo", .arguments = {{"velocity", "@" + path, 0, 0}}}};
   steps = flow::with_files(session.resources(), std::move(steps), {session.map(), session.rules()});
@@ -74,7 +225,7 @@ flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, 
 }
 
 void write_form(OutputForm form, view::SectionReader& reader, const view::PictureStyle& style,
-                const std::optional<view::ShownVelocities>& velocities, const draw::Sink& sink) {
+                const std::optional<view::ShownVelocities>& velocities, const TextSink& sink) {
   view::SectionDrawing drawing(reader, style, velocities);
   if (form == OutputForm::html) return write_section_page(drawing, reader.section(), sink);
   drawing.write(static_cast<draw::PictureForm>(form), sink);
@@ -89,12 +240,12 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
   const double needed = static_cast<double>(style.page.width) * style.page.height;
   if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
   const double scale = std::sqrt(static_cast<double>(values) / needed);
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a page stores the values of all its {}x{} pixels, for which the {} of memory "
-                                      "that it may use are not enough",
-                                      style.page.width, style.page.height, format_bytes(allowed)),
-               .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
-                                     std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
+  throw usage_error(
+      fmt::format(
+          "a page stores the values of all its {}x{} pixels, for which the {} of memory that it may use are not enough",
+          style.page.width, style.page.height, format_bytes(allowed)),
+      fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
+                  std::floor(scale * style.page.width), std::floor(scale * style.page.height)));
 }
 
 // Collective. Draws a time or depth slice. Returns the exit code.
@@ -103,14 +254,13 @@ int draw_slice(Session& session, const ViewArguments& options, const SurveyReade
   const double at_us = run_and_agree(session.comm(), [&] { return view::parse_slice(options.slice, reader); });
   const SurveyGeometry geometry = require_grid(session.resources(), reader);
   const GridTraces grid = grid_traces(session.resources(), reader, *geometry.grid, layout.height, layout.width);
-  draw_chart(
+  return draw_chart(
       session, options.picture, reader,
       [&] {
         return view::slice_chart(reader, grid, at_us, view::parse_clip(options.clip), options.picture.colour_map(),
                                  options.interpolation != "none", session.resources().progress);
       },
       fmt::format("{} inlines, {} crosslines", grid.rows, grid.columns));
-  return 0;
 }
 
 int run_view(Session& session, const ViewArguments& options) {
@@ -133,9 +283,8 @@ int run_view(Session& session, const ViewArguments& options) {
     view::parse_gain(options.gain, request);
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
     if (!options.diff.empty() && request.gain != view::ViewGain::none)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "--diff is not meaningful after a gain that depends on the amplitudes of each file",
-                   .action = "omit --gain, or apply the gain to both files with 'sill flow' first"});
+      throw usage_error("--diff is not meaningful after a gain that depends on the amplitudes of each file",
+                        "omit --gain, or apply the gain to both files with 'sill flow' first");
   });
   std::vector<std::string> inputs{file};
   for (const std::string* const more : {&options.diff, &options.picks})
@@ -198,23 +347,20 @@ int run_view(Session& session, const ViewArguments& options) {
   });
   session.print(text);
   done.traces_in = std::ssize(request.traces.numbers);
-  session.finish(done);
-  return 0;
+  return session.finish(done);
 }
 
 }  // namespace
 
 void add_view(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
+  const auto [parser, command, options] = add_command(
       program, commands, "view",
       "Draw traces as a section, or a slice of a cube\nWrites a PNG, SVG or PDF file, or an HTML page (docs/view.md).",
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
-      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n");
-  auto options = std::make_shared<ViewArguments>();
-  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  add_picture_options(parser, options->picture);
-  add_trace_options(parser, options->traces);
+      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n",
+      run_view);
+  add_drawing_options(parser, *options);
   parser.add_option("--time", options->time,
                     "Show the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s");
   parser
@@ -227,13 +373,9 @@ void add_view(CLI::App& program, Commands& commands) {
                   "Gain: none, trace (divides each trace by its rms) or agc=TIME (a window of this length, such "
                   "as agc=500ms)")
       ->capture_default_str();
-  parser.add_option("--kind", options->kind, "Display of the samples")
-      ->check(CLI::IsMember({"density", "wiggle", "both"}))
-      ->capture_default_str();
-  parser
-      .add_option("--interpolation", options->interpolation, "Interpolation of the density between traces and samples")
-      ->check(CLI::IsMember({"none", "linear", "cubic"}))
-      ->capture_default_str();
+  add_choice(parser, "--kind", options->kind, {"density", "wiggle", "both"}, "Display of the samples");
+  add_choice(parser, "--interpolation", options->interpolation, {"none", "linear", "cubic"},
+             "Interpolation of the density between traces and samples");
   parser.add_option("--top", options->top,
                     "Words of the top axis, separated by commas. Default: the word that varies from trace to trace "
                     "and, above it, the word of the gathers");
@@ -258,7 +400,6 @@ void add_view(CLI::App& program, Commands& commands) {
     slice->excludes(name);
   add_map_option({parser, command});
   add_input_options({parser, command});
-  command.run = [options](Session& session) { return run_view(session, *options); };
 }
 
 }  // namespace sill::cli

@@ -1,11 +1,13 @@
-#include "kernels/netcdf/gccom.hpp"
-
+// The netCDF output of the General Curvilinear Coastal Ocean Model.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <limits>
 
+#include "kernels/kernels.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
+#include "kernels/netcdf/kernel_dataset.hpp"
+#include "kernels/netcdf/serial_netcdf.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -13,81 +15,142 @@
 #include "sill/io/arrays/dataset_writer.hpp"
 
 namespace sill::kernels {
+namespace {
 
-GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
-    : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
-  if (run_.lends && layout_.container == Container::pnetcdf) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "PnetCDF copies arrays within the call: --lend has no effect",
-                 .action = "omit --lend, or name another container"});
-  }
-  std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
-  for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
-  if (run_.grid.size() == 3 && room > 0) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} phases of {} points cannot be written", format_count(run_.phases),
-                                      fmt::join(run_.grid, " x ")),
-               .action = "for example --grid 401x6x201"});
-}
-
-std::string GccomKernel::sizes() const {
-  return fmt::format("{} points, {} variables", fmt::join(run_.grid, " x "), gccom_variables.size());
-}
-
-std::vector<std::pair<std::string, std::int64_t>> GccomKernel::numbers() const {
-  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]}, {"phases", run_.phases}};
-}
-
-std::vector<std::string> GccomKernel::paths() const { return dataset().paths(); }
-
-std::int64_t GccomKernel::file_bytes() const { return dataset().bytes(); }
-
-KernelDataset GccomKernel::dataset() const {
-  const std::int64_t nx = run_.grid[0];
-  const std::int64_t ny = run_.grid[1];
-  return {folder() + "/gccom",
-          layout_.container,
-          gccom_description(run_.grid),
-          run_.phases,
-          layout_.form,
-          [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
-            const bool is_position = variable < gccom_positions.size();
-            const std::size_t number = is_position ? variable : variable - gccom_positions.size();
-            return gccom_value(element / (nx * ny), element / nx % ny, element % nx, static_cast<std::int64_t>(number),
-                               is_position ? -1 : step);
-          }};
-}
-
-KernelCosts GccomKernel::run(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  KernelCosts costs;
-  const Stopwatch whole;
-  GccomArrays arrays =
-      run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
-  const KernelDataset files = dataset();
-  DatasetWriter writer(resources, files.path(), files.description, files.options());
-  costs.setup_s = whole.seconds();
-  for (std::int64_t step = 0; step < run_.phases; ++step) {
-    kernels::compute(compute_ms());
-    if (step == 0) {
-      const std::vector<ArrayPart> positions = gccom_parts(arrays, {});
-      const Stopwatch phase;
-      writer.write(positions);
-      costs.output_s += phase.seconds();
+// One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats per step.
+class GccomKernel final : public Kernel {
+ public:
+  GccomKernel(KernelSetting setting, GccomRun run)
+      : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
+    if (run_.lends && layout_.container == Container::pnetcdf) {
+      throw usage_error("PnetCDF copies arrays within the call: --lend has no effect",
+                        "omit --lend, or name another container");
     }
-    if (run_.lends) wait_for_lent(writer, costs);
-    const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
-    const Stopwatch phase;
-    writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied);
-    costs.output_s += phase.seconds();
-    ++costs.phases;
+    std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
+    for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
+    if (run_.grid.size() == 3 && room > 0) return;
+    throw usage_error(
+        fmt::format("{} phases of {} points cannot be written", format_count(run_.phases), fmt::join(run_.grid, " x ")),
+        "for example --grid 401x6x201");
   }
-  close_output(writer, costs);
-  costs.loop_s = whole.seconds() - costs.setup_s;
-  make_longest(comm, costs);
-  return costs;
-}
 
-void GccomKernel::verify(const Resources& resources) const { dataset().verify(resources); }
+  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "gccom"); }
+  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
+  [[nodiscard]] std::string name() const override { return "gccom"; }
+  [[nodiscard]] std::string sizes() const override {
+    return fmt::format("{} points, {} variables", fmt::join(run_.grid, " x "), gccom_variables.size());
+  }
+
+  [[nodiscard]] KernelNumbers numbers() const override { return grid_numbers(run_.grid, {{"phases", run_.phases}}); }
+
+  [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
+
+  [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
+
+  /// Collective. Writes with a DatasetWriter, from arrays with ghost points.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    RunClock clock(comm);
+    GccomArrays arrays =
+        run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
+    const KernelDataset files = dataset();
+    DatasetWriter writer(resources, files.path(), files.description, files.options());
+    clock.begin_loop();
+    for (std::int64_t step = 0; step < run_.phases; ++step) {
+      kernels::compute(compute_ms());
+      if (step == 0) {
+        const std::vector<ArrayPart> positions = gccom_parts(arrays, {});
+        clock.output([&] { writer.write(positions); });
+      }
+      if (run_.lends) clock.output([&] { writer.wait(); });
+      const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
+      clock.phase([&] { writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied); });
+    }
+    clock.output([&] { writer.close(); });
+    return clock.finish();
+  }
+
+  /// Collective. Writes from rank 0, which receives the blocks of all ranks one after another, writes each variable
+  /// with a call of the serial netCDF library, and then calls the library to sync the file.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+    require_netcdf(layout_.container);
+    Communicator& comm = resources.comm;
+    RunClock clock(comm);
+    const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
+    std::optional<SerialNetcdf> file;
+    std::vector<double> whole_grid;  // a variable, on rank 0
+    std::vector<double> received;    // the block of another rank
+    GccomArrays arrays =
+        run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
+    run_on_rank(comm, 0, [&] {
+      file.emplace(paths().front(), dataset().description, meter);
+      whole_grid.resize(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
+    });
+    clock.begin_loop();
+
+    const auto write_variable = [&](std::size_t variable, const std::vector<double>& values, std::int64_t step,
+                                    bool has_steps) {
+      collect_on_root(comm, run_.grid, arrays, values, whole_grid, received);
+      run_on_rank(comm, 0, [&] {
+        std::vector<std::size_t> first(has_steps ? 4 : 3);
+        std::vector<std::size_t> count(shape.begin(), shape.end());
+        if (has_steps) {
+          first[0] = static_cast<std::size_t>(step);
+          count.insert(count.begin(), 1);
+        }
+        const Stopwatch writing;
+        file->put(variable, first, count, whole_grid.data());
+        file->sync();
+        meter.count_writes(1, static_cast<std::int64_t>(8 * whole_grid.size()), writing.seconds());
+      });
+    };
+
+    for (std::int64_t step = 0; step < run_.phases; ++step) {
+      kernels::compute(compute_ms());
+      if (step == 0) {
+        arrays.compute(gccom_positions.size(), -1);
+        clock.output([&] {
+          for (std::size_t v = 0; v < gccom_positions.size(); ++v) write_variable(v, arrays.values[v], 0, false);
+        });
+      }
+      arrays.compute(gccom_variables.size(), step);
+      clock.phase([&] {
+        for (std::size_t v = 0; v < gccom_variables.size(); ++v) {
+          write_variable(gccom_positions.size() + v, arrays.values[v], step, true);
+        }
+      });
+    }
+    clock.output([&] { run_on_rank(comm, 0, [&] { file->close(); }); });
+    return clock.finish();
+  }
+
+  void verify(const Resources& resources) const override { dataset().verify(resources); }
+
+ private:
+  [[nodiscard]] KernelDataset dataset() const {
+    const std::int64_t nx = run_.grid[0];
+    const std::int64_t ny = run_.grid[1];
+    return {folder() + "/gccom",
+            layout_.container,
+            gccom_description(run_.grid),
+            run_.phases,
+            layout_.form,
+            [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
+              const bool is_position = variable < gccom_positions.size();
+              const std::size_t number = is_position ? variable : variable - gccom_positions.size();
+              return gccom_value(element / (nx * ny), element / nx % ny, element % nx,
+                                 static_cast<std::int64_t>(number), is_position ? -1 : step);
+            }};
+  }
+
+  GccomRun run_;
+  KernelLayout layout_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> make_gccom_kernel(KernelSetting setting, GccomRun run) {
+  return std::make_unique<GccomKernel>(std::move(setting), std::move(run));
+}
 
 }  // namespace sill::kernels

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "kernels/awp_volume_arrays.hpp"
+#include "kernels/time_loop.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
@@ -81,8 +81,7 @@ void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& a
     });
   }
   if (comm.rank() != 0) {
-    const Outgoing message{0, std::as_bytes(std::span(mine))};
-    if (!mine.empty()) comm.exchange({&message, 1}, {});
+    if (!mine.empty()) send_to(comm, 0, mine);
     return;
   }
   if (!mine.empty()) put_in_place(arrays.mine, mine);
@@ -90,8 +89,7 @@ void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& a
     const Box box = gccom_box(grid, rank, comm.size());
     if (box.empty()) continue;
     received.resize(static_cast<std::size_t>(box.items()));
-    const Incoming message{rank, std::as_writable_bytes(std::span(received))};
-    comm.exchange({}, {&message, 1});
+    receive_from(comm, rank, received);
     put_in_place(box, received);
   }
 }

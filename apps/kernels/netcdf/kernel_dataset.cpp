@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <span>
 
-#include "kernels/expected_content.hpp"
 #include "kernels/kernel.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -50,18 +48,15 @@ KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layou
   const DatasetLayout layout = layouts.of(name);
   const Container container = given.value_or(layout.container.value_or(Container::netcdf));
   if (is_hdf5(container) || container == Container::zarr) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("kernels do not verify files of container {}", name_of(container)),
-                 .action = "use another container"});
+    throw usage_error(fmt::format("kernels do not verify files of container {}", name_of(container)),
+                      "use another container");
   }
   return {container, layout.over({})};
 }
 
 void require_netcdf(Container container) {
   if (is_one_file(container)) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the original program writes netCDF files",
-               .action = "omit --container or --original"});
+  throw usage_error("the original program writes netCDF files", "omit --container or --original");
 }
 
 std::string KernelDataset::path() const {

@@ -3,7 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/loaded_function.hpp"
 
 namespace sill::kernels {
 
@@ -14,45 +18,34 @@ struct SerialNetcdf::Library {
   static constexpr int global = -1;
   static constexpr int type_double = 6;
 
-  int (*create)(const char*, int, int*) = nullptr;
-  int (*def_dim)(int, const char*, std::size_t, int*) = nullptr;
-  int (*def_var)(int, const char*, int, int, const int*, int*) = nullptr;
-  int (*put_att_text)(int, int, const char*, std::size_t, const char*) = nullptr;
-  int (*enddef)(int, std::size_t, std::size_t, std::size_t, std::size_t) = nullptr;  // nc__enddef
-  int (*put_vara_double)(int, int, const std::size_t*, const std::size_t*, const double*) = nullptr;
-  int (*sync)(int) = nullptr;
-  int (*close)(int) = nullptr;
-  const char* (*strerror)(int) = nullptr;
+  int (*create)(const char*, int, int*) = find("nc_create");
+  int (*def_dim)(int, const char*, std::size_t, int*) = find("nc_def_dim");
+  int (*def_var)(int, const char*, int, int, const int*, int*) = find("nc_def_var");
+  int (*put_att_text)(int, int, const char*, std::size_t, const char*) = find("nc_put_att_text");
+  int (*enddef)(int, std::size_t, std::size_t, std::size_t, std::size_t) = find("nc__enddef");
+  int (*put_vara_double)(int, int, const std::size_t*, const std::size_t*, const double*) = find("nc_put_vara_double");
+  int (*sync)(int) = find("nc_sync");
+  int (*close)(int) = find("nc_close");
+  const char* (*strerror)(int) = find("nc_strerror");
+
+  static LoadedFunction find(const char* name) {
+    static void* const handle = [] {
+      void* library = nullptr;
+      for (const char* file : {"libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf.so"}) {
+        library = ::dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        if (library != nullptr) break;
+      }
+      return library;
+    }();
+    void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
+    if (found != nullptr) return LoadedFunction(found);
+    throw usage_error("the netCDF library, with which the original program writes, is not installed",
+                      "install it (Debian: libnetcdf19), or write without --original");
+  }
 };
 
 const SerialNetcdf::Library& SerialNetcdf::library() {
-  static const Library loaded = [] {
-    Library functions;
-    void* handle = nullptr;
-    for (const char* name : {"libnetcdf.so.19", "libnetcdf.so.22", "libnetcdf.so"}) {
-      handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
-      if (handle != nullptr) break;
-    }
-    const auto find = [&](const char* name, auto& function) {
-      void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
-      if (found == nullptr) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "the netCDF library, with which the original program writes, is not installed",
-                     .action = "install it (Debian: libnetcdf19), or write without --original"});
-      }
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
-    };
-    find("nc_create", functions.create);
-    find("nc_def_dim", functions.def_dim);
-    find("nc_def_var", functions.def_var);
-    find("nc_put_att_text", functions.put_att_text);
-    find("nc__enddef", functions.enddef);
-    find("nc_put_vara_double", functions.put_vara_double);
-    find("nc_sync", functions.sync);
-    find("nc_close", functions.close);
-    find("nc_strerror", functions.strerror);
-    return functions;
-  }();
+  static const Library loaded;
   return loaded;
 }
 
@@ -65,7 +58,9 @@ void SerialNetcdf::require(int status, const char* call) const {
                .where = {.file = path_}});
 }
 
-SerialNetcdf::SerialNetcdf(const std::string& path, const DatasetDescription& description) : path_(path) {
+SerialNetcdf::SerialNetcdf(const std::string& path, const DatasetDescription& description, Meter& meter)
+    : path_(path), meter_(meter) {
+  const Stopwatch opening;
   const Library& netcdf = library();
   require(netcdf.create(path.c_str(), Library::clobber | Library::offset_64_bit, &file_), "nc_create");
   int number = 0;
@@ -91,6 +86,7 @@ SerialNetcdf::SerialNetcdf(const std::string& path, const DatasetDescription& de
     put_attributes(number, variable.attributes);
   }
   require(netcdf.enddef(file_, 0, 512, 0, 4), "nc__enddef");
+  meter_.count_open(opening.seconds());
 }
 
 SerialNetcdf::~SerialNetcdf() {
@@ -106,9 +102,9 @@ void SerialNetcdf::put(std::size_t variable, std::span<const std::size_t> first,
 void SerialNetcdf::sync() { require(library().sync(file_), "nc_sync"); }
 
 void SerialNetcdf::close() {
-  const int file = file_;
-  file_ = -1;
-  require(library().close(file), "nc_close");
+  const Stopwatch closing;
+  require(library().close(std::exchange(file_, -1)), "nc_close");
+  meter_.count_close(closing.seconds());
 }
 
 }  // namespace sill::kernels

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
+#include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {
 
@@ -15,9 +15,9 @@ namespace sill::kernels {
 class SerialNetcdf {
  public:
   /// Local. Creates a file in the 64-bit offset format (CDF-2), defines the dimensions and variables of `description`,
-  /// whose types are f8, and ends define mode, with the first variable at a multiple of 512 as in PnetCDF. Errors:
-  /// usage if the library is not available; io, with the library's message.
-  SerialNetcdf(const std::string& path, const DatasetDescription& description);
+  /// whose types are f8, and ends define mode, with the first variable at a multiple of 512 as in PnetCDF. Counts this
+  /// and `close` in `meter`. Errors: usage if the library is not available; io, with the library's message.
+  SerialNetcdf(const std::string& path, const DatasetDescription& description, Meter& meter);
   SerialNetcdf(const SerialNetcdf&) = delete;
   SerialNetcdf& operator=(const SerialNetcdf&) = delete;
   /// Closes the file; errors are lost.
@@ -37,6 +37,7 @@ class SerialNetcdf {
   void require(int status, const char* call) const;
 
   std::string path_;
+  Meter& meter_;
   int file_ = -1;
 };
 

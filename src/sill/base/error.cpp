@@ -71,6 +71,13 @@ void Error::set_where(Where where) {
   text_ = compose(parts_, ranks_);
 }
 
+Error usage_error(std::string problem, std::string action, Where where) {
+  return Error({.code = ErrorCode::usage,
+                .problem = std::move(problem),
+                .where = std::move(where),
+                .action = std::move(action)});
+}
+
 Error system_error(int errno_value, const std::string& call, Where where, std::string action) {
   if (action.empty()) action = usual_action(errno_value);
   return Error({.code = ErrorCode::io,

@@ -59,6 +59,9 @@ class Error : public std::exception {
 /// errno.
 [[nodiscard]] Error system_error(int errno_value, const std::string& call, Where where, std::string action = {});
 
+/// Local. Returns an Error of code `usage`.
+[[nodiscard]] Error usage_error(std::string problem, std::string action = {}, Where where = {});
+
 /// Local. Throws `error` with the location `where`; all other fields are unchanged.
 [[noreturn]] void throw_at(Error error, Where where);
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sill/base/html_text.hpp"
 #include "sill/draw/cairo_library.hpp"
 #include "sill/draw/colours.hpp"
-#include "sill/draw/sink.hpp"
 
 namespace sill::draw {
 
@@ -105,6 +105,6 @@ class Canvas {
 /// Local. Writes a page. `draw` is called once, or for each band of a PNG, and must draw the same each time. Errors:
 /// io; errors of `sink` and `draw`.
 void write_picture(PictureForm form, const PageSize& size, const std::string& title,
-                   const std::function<void(Canvas&)>& draw, const Sink& sink);
+                   const std::function<void(Canvas&)>& draw, const TextSink& sink);
 
 }  // namespace sill::draw

@@ -144,7 +144,7 @@ FrameLayout chart_layout(const PageSize& page, bool has_colour_bar) {
   return {page, {.has_bottom_axis = true, .has_colour_bar = has_colour_bar, .numbers_em = 5.0}};
 }
 
-void write_chart(PictureForm form, const PageSize& page, const Chart& chart, const Sink& sink) {
+void write_chart(PictureForm form, const PageSize& page, const Chart& chart, const TextSink& sink) {
   const ChartPainter painter(chart, page);
   const TextMeasure measure;
   write_picture(

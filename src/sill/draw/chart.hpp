@@ -66,6 +66,6 @@ struct Chart {
 [[nodiscard]] FrameLayout chart_layout(const PageSize& page, bool has_colour_bar);
 
 /// Local. Writes a chart. Errors: io; errors of `sink`.
-void write_chart(PictureForm form, const PageSize& page, const Chart& chart, const Sink& sink);
+void write_chart(PictureForm form, const PageSize& page, const Chart& chart, const TextSink& sink);
 
 }  // namespace sill::draw

@@ -73,9 +73,8 @@ ColourMap ColourMap::parse(std::string_view text) {
   }
   const auto table = std::ranges::find(tables, name, &NamedTable::name);
   if (table == tables.end())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("unknown color map `{}`", echoed(text)),
-                 .action = fmt::format("give one of {}, and append `,reversed` to reverse it", names())});
+    throw usage_error(fmt::format("unknown color map `{}`", echoed(text)),
+                      fmt::format("give one of {}, and append `,reversed` to reverse it", names()));
   map.name_ = name;
   constexpr std::size_t colours = 511;
   const std::size_t stretches = table->colours.size() - 1;

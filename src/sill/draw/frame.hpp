@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sill/draw/canvas.hpp"
-#include "sill/draw/ticks.hpp"
 
 namespace sill::draw {
 
@@ -43,6 +42,14 @@ struct FrameTick {
 struct FrameAxis {
   std::string name = {};  ///< with its unit
   std::vector<FrameTick> ticks = {};
+};
+
+/// A position that may be labelled: its x in pixels and its label.
+struct LabelPlace {
+  double x = 0.0;
+  double value = 0.0;  ///< value of the label; NaN if the label is not a number
+  std::string text;
+  double width = 0.0;  ///< width of the text in pixels
 };
 
 /// A row of labels above the area, for one quantity.

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "sill/base/user_text.hpp"
 #include "sill/formats/segy/words/key.hpp"

@@ -31,9 +31,8 @@ ClipRequest parse_clip(std::string_view text) {
   const bool is_read = !number.empty() && result.ec == std::errc{} && result.ptr == number.data() + number.size();
   const double limit = is_percentile ? 100.0 : static_cast<double>(std::numeric_limits<float>::max());
   if (!is_read || !(value > 0.0) || value > limit || (!is_percentile && !(static_cast<float>(value) > 0.0F)))
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is not a clip", echoed(text)),
-                 .action = "give a share of the non-zero amplitudes, such as 98%, or an amplitude above 0"});
+    throw usage_error(fmt::format("`{}` is not a clip", echoed(text)),
+                      "give a share of the non-zero amplitudes, such as 98%, or an amplitude above 0");
   return is_percentile ? ClipRequest{.percent = value} : ClipRequest{.is_percentile = false, .value = value};
 }
 

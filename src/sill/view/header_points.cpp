@@ -40,17 +40,15 @@ using PointSums = std::unordered_map<std::pair<double, double>, Sums, PointHash>
 
 void require_few(std::int64_t points, std::int64_t max_points) {
   if (points <= max_points) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the traces have more than {} different points", format_count(max_points)),
-               .action = "choose some of them, with --where 'trace % 100 == 1' for example"});
+  throw usage_error(fmt::format("the traces have more than {} different points", format_count(max_points)),
+                    "choose some of them, with --where 'trace % 100 == 1' for example");
 }
 
 segy::Expression number_expression(const std::string& text, const segy::HeaderMap& words) {
   segy::Expression expression = segy::Expression::parse(text, words);
   if (expression.kind() == segy::ValueKind::integer || expression.kind() == segy::ValueKind::real) return expression;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("`{}` is not a number", text),
-               .action = "give a header word or an expression of numbers (docs/expressions.md)"});
+  throw usage_error(fmt::format("`{}` is not a number", text),
+                    "give a header word or an expression of numbers (docs/expressions.md)");
 }
 
 }  // namespace
@@ -113,10 +111,8 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
       }
     }
     if (found.points.empty())
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = found.condition.empty() ? "no trace has both numbers" : "no trace satisfies " + found.condition,
-           .action = "see the values: 'sill scan FILE --stats'"});
+      throw usage_error(found.condition.empty() ? "no trace has both numbers" : "no trace satisfies " + found.condition,
+                        "see the values: 'sill scan FILE --stats'");
     require_few(std::ssize(found.points), request.max_points);
     for (HeaderPoint& point : found.points)
       point.mean =

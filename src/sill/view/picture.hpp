@@ -6,7 +6,7 @@
 
 #include "sill/draw/canvas.hpp"
 #include "sill/draw/frame.hpp"
-#include "sill/view/section_reading.hpp"
+#include "sill/view/section.hpp"
 
 namespace sill::view {
 

@@ -1,13 +1,16 @@
-// A section of a survey as it is shown: traces next to each other, samples reduced to rows, and their properties.
+// A section of a survey as it is shown: traces next to each other, samples reduced to rows, and their properties; and
+// reading it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
+#include "sill/io/survey/survey_reader.hpp"
 #include "sill/view/clip_level.hpp"
 #include "sill/view/shown_traces.hpp"
 
@@ -95,6 +98,36 @@ struct Section {
   std::string sample_format;
   std::string format_doubt;          ///< evidence against the sample format, or empty
   std::optional<int> polarity_code;  ///< bytes 3257-3258; not set for Seismic Unix
+};
+
+class SectionReading;
+
+/// Local. Sets the gain of a request from the value of `--gain`: "none", "trace" or "agc=500ms". Errors: usage.
+void parse_gain(const std::string& text, SectionRequest& request);
+
+/// A section that stores as many rows as memory allows, and reads the other rows again on demand.
+class SectionReader {
+ public:
+  /// Local. Reads the headers and samples of the shown traces. With `other` (nullptr: none) also reads the same traces
+  /// of `other`: the section then has three panels, for both surveys and their difference, and the clip is computed
+  /// from the first. Reads complete traces one after another and reduces each to at most `max_rows` values. The value
+  /// of a row is its sample of largest magnitude, with its sign, or a sample that is not finite, if the row has such a
+  /// sample. Stores the first rows. Precondition: `require_sample_format` was called for the readers, which must
+  /// outlive this object. Errors: usage, also if no sample is in the window or if the files cannot be compared; io;
+  /// input.
+  SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request);
+  ~SectionReader();
+  SectionReader(const SectionReader&) = delete;
+  SectionReader& operator=(const SectionReader&) = delete;
+
+  [[nodiscard]] const Section& section() const;
+
+  /// Local. Makes the rows available in `section()`, and as many rows below as memory allows. Reads all traces again if
+  /// the rows are not stored yet. Errors: as the constructor.
+  void hold(RowRange rows);
+
+ private:
+  std::unique_ptr<SectionReading> reading_;
 };
 
 }  // namespace sill::view

@@ -6,14 +6,187 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/view/caption.hpp"
 
 namespace sill::view {
 namespace {
+
+std::string samples_of(const Section& section) {
+  const bool is_depth = section.domain == segy::Domain::depth;
+  std::string text = fmt::format("{} samples per trace", format_count(section.samples));
+  if (!(section.interval_us > 0.0)) return text + ", interval not stated (0): shown by number";
+  if (is_depth)
+    text += fmt::format(", along depth, {:g} apart, first at {:g} (the file's numbers, of thousandths)",
+                        section.interval_us / 1000.0, section.first_trace_us / 1000.0);
+  else
+    text += fmt::format(", dt {:g} ms, delay {:g} ms", section.interval_us / 1000.0, section.first_trace_us / 1000.0);
+  if (section.delays_vary) text += " (of the first trace; delays differ)";
+  return text;
+}
+
+std::string clip_of(const Section& section) {
+  if (!(section.clip > 0.0F)) return "no clip: all samples shown are 0";
+  const double share = section.shown_samples == 0 ? 0.0
+                                                  : 100.0 * static_cast<double>(section.clipped_samples) /
+                                                        static_cast<double>(section.shown_samples);
+  return fmt::format("clip \u00b1{:.6g} ({}{}), {:.2f}% of samples clipped", section.clip,
+                     section.clip_request.is_percentile
+                         ? fmt::format("{:g}% of the non-zero |x| shown", section.clip_request.percent)
+                         : "as given",
+                     section.other_file.empty() ? "" : ", of the first file, for all", share);
+}
+
+std::string gain_of(const Section& section) {
+  if (section.gain == ViewGain::trace) return "gain: each trace divided by its rms";
+  if (section.gain == ViewGain::agc) return fmt::format("gain: AGC, window {}", section.agc_window);
+  return "no gain";
+}
+
+std::string polarity_of(const Section& section, const PictureStyle& style) {
+  const std::string& colours = style.colours.name();
+  std::string text = colours == "grey"      ? "positive is black"
+                     : colours == "redblue" ? "positive is red"
+                                            : "positive has the upper colors";
+  if (style.colours.is_reversed()) text = colours == "grey" ? "positive is white" : "positive has the upper colors";
+  if (style.kind == PictureKind::wiggle) text = "positive is black, filled to the right";
+  if (style.kind == PictureKind::both) text += "; wiggles filled to the right";
+  text += ", as stored; ";
+  if (!section.polarity_code) return text + "no polarity code (Seismic Unix)";
+  text += fmt::format("polarity code {} (bytes 3257-3258)", *section.polarity_code);
+  switch (*section.polarity_code) {
+    case 0: return text + ": not stated";
+    case 1: return text + ": pressure increase or upward motion is a negative number";
+    case 2: return text + ": pressure increase or upward motion is a positive number";
+    default: return text + ": not defined";
+  }
+}
+
+std::string decimation_of(const Section& section, const PictureStyle& style) {
+  std::string text = section.stride == 1 ? "every trace"
+                                         : fmt::format("1 of {} traces ({} shown), none averaged", section.stride,
+                                                       format_count(std::ssize(section.traces)));
+  text +=
+      section.samples_per_row == 1
+          ? ", every sample"
+          : fmt::format(", of every {} samples the one with the largest |x|, with its sign", section.samples_per_row);
+  if (style.kind == PictureKind::wiggle || style.interpolation == Interpolation::none) return text;
+  return text + (style.interpolation == Interpolation::linear ? ", linear between them" : ", cubic between them");
+}
+
+std::string oddities_of(const Section& section, const Placement& placement, const PictureStyle& style) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+  if (section.dead_traces > 0)
+    add(fmt::format("{} dead trace{} (khaki)", section.dead_traces, section.dead_traces == 1 ? "" : "s"));
+  if (section.nonfinite_samples > 0)
+    add(fmt::format("{} sample{} NaN or infinite ({})", format_count(section.nonfinite_samples),
+                    section.nonfinite_samples == 1 ? " is" : "s are", style.colours.nonfinite()));
+  if (!placement.has_all_gaps) add(fmt::format("no gaps between gathers ({}): too many", section.gather_word));
+  return text;
+}
+
+// Returns the text that titles contain: "traces 1 to 100 of 2,000", "iline == 5".
+std::string shown_traces_text(const Section& section) {
+  const std::int64_t first = section.traces.front().number + 1;
+  if (!section.condition.empty())
+    return fmt::format("{}, {} of {} traces", echoed(section.condition, 200), format_count(section.selected),
+                       format_count(section.all_traces));
+  if (section.selected == 1)
+    return fmt::format("trace {} of {}", format_count(first), format_count(section.all_traces));
+  return fmt::format("traces {} to {} of {}", format_count(first), format_count(first + section.selected - 1),
+                     format_count(section.all_traces));
+}
+
+// Returns the name of the quantity on the colour bar.
+std::string amplitude_name(const Section& section) {
+  return section.gain == ViewGain::none ? "amplitude" : "amplitude after gain";
+}
+
+// Returns notes, the most important first: decimation and interpolation; clip and gain; dead traces and samples that
+// are not finite; doubts about the sample format; polarity; samples.
+std::vector<std::string> caption_of(const Section& section, const Placement& placement, const PictureStyle& style) {
+  std::vector<std::string> notes{decimation_of(section, style), clip_of(section)};
+  if (const std::string oddities = oddities_of(section, placement, style); !oddities.empty()) notes.push_back(oddities);
+  if (!section.format_doubt.empty()) notes.push_back("sample format in doubt: " + echoed(section.format_doubt, 300));
+  notes.push_back(gain_of(section));
+  notes.push_back(polarity_of(section, style));
+  notes.push_back(samples_of(section));
+  notes.push_back("sample format " + section.sample_format);
+  return notes;
+}
+
+std::size_t index_of_word(const Section& section, const std::string& word) {
+  return static_cast<std::size_t>(std::ranges::find(section.words, word) - section.words.begin());
+}
+
+// Returns the position of a velocity among the traces `first` to `end` - 1, in pixels.
+std::optional<double> place_of(const Section& section, const Placement& placement, std::size_t word, std::size_t first,
+                               std::size_t end, double velocity) {
+  const auto value = [&](std::size_t i) { return section.traces[i].numbers[word]; };
+  const auto middle = [&](std::size_t i) { return placement.trace_x[i] + 0.5 * placement.trace_px; };
+  for (std::size_t i = first; i + 1 < end; ++i)
+    if (velocity >= value(i) && velocity <= value(i + 1) && value(i) < value(i + 1))
+      return middle(i) + (velocity - value(i)) / (value(i + 1) - value(i)) * (middle(i + 1) - middle(i));
+  return std::nullopt;
+}
+
+// Returns a curve for each gather of the first panel. The gather must be a panel of velocities: its offset words are
+// velocities, in ascending order. A curve has a point for each row of pixels in which the velocity is within the range
+// of the traces, and is interrupted at other rows. Precondition: the section has the offset word and the location word
+// of the velocities.
+std::vector<VelocityCurve> curves_of(const Section& section, const draw::FrameLayout& layout,
+                                     const Placement& placement, const ShownVelocities& velocities) {
+  const std::size_t offset = index_of_word(section, "offset");
+  const std::size_t location = index_of_word(section, velocities.field->location_word());
+  const double row_s = section.interval_us * 1e-6 * static_cast<double>(section.samples_per_row);
+  std::vector<VelocityCurve> curves;
+  for (std::size_t first = 0; first < section.traces.size();) {
+    std::size_t end = first + 1;
+    while (end < section.traces.size() && !section.traces[end].starts_gather) ++end;
+    const flow::VelocityFunction function = velocities.field->function_at(section.traces[first].numbers[location]);
+    VelocityCurve curve;
+    const auto finish_curve = [&] {
+      if (!curve.points.empty()) curves.push_back(std::exchange(curve, {}));
+    };
+    for (int y = 0; y < layout.height; ++y) {
+      const double row = (y + 0.5) / placement.row_px;
+      const double time_s = section.first_us * 1e-6 + (row - 0.5) * row_s;
+      const double next_s = time_s + row_s / placement.row_px;
+      const auto place = place_of(section, placement, offset, first, end, function.at(time_s) / velocities.unit_m);
+      if (!place) {
+        finish_curve();
+        continue;
+      }
+      const bool is_given =
+          std::ranges::any_of(function.times(), [&](double given) { return given >= time_s && given < next_s; });
+      curve.points.push_back({layout.x + *place, layout.y + y + 0.5, is_given});
+    }
+    finish_curve();
+    first = end;
+  }
+  return curves;
+}
+
+// Draws the curves, with a mark at each time of the velocity table.
+void draw_curves(const std::vector<VelocityCurve>& curves, const draw::FrameLayout& layout,
+                 const draw::ColourMap& colours, draw::Canvas& canvas) {
+  constexpr draw::Colour blue{30, 90, 230};
+  canvas.set_colour(colours.name() == "grey" ? blue : draw::black);
+  canvas.set_line_width(2.0 * layout.line_px);
+  const double mark = 7.0 * layout.line_px;
+  for (const VelocityCurve& curve : curves) {
+    for (const VelocityCurve::Point& point : curve.points)
+      &point == curve.points.data() ? canvas.move_to(point.x, point.y) : canvas.line_to(point.x, point.y);
+    canvas.stroke();
+    for (const VelocityCurve::Point& point : curve.points)
+      if (point.is_given) canvas.rectangle(point.x - 0.5 * mark, point.y - 0.5 * mark, mark, mark);
+  }
+}
 
 using draw::LabelPlace;
 
@@ -106,11 +279,10 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
   if (!velocities) return;
   curves_ = curves_of(section, frame_.layout, placement_, *velocities);
   if (curves_.empty())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "none of the velocities is in the range of the traces; panels of semblance have ascending "
-                            "velocities in the offset word",
-                 .where = {.file = section.file},
-                 .action = "show panels that 'semblance' has made"});
+    throw usage_error(
+        "none of the velocities is in the range of the traces; panels of semblance have ascending velocities in the "
+        "offset word",
+        "show panels that 'semblance' has made", {.file = section.file});
 }
 
 // Adds the values of a word above its traces; the values of the gather word above the middles of gathers.
@@ -142,7 +314,7 @@ void SectionDrawing::add_rows(std::size_t panel) {
   }
 }
 
-void SectionDrawing::write(draw::PictureForm form, const draw::Sink& sink) {
+void SectionDrawing::write(draw::PictureForm form, const TextSink& sink) {
   const draw::TextMeasure measure;
   draw::write_picture(
       form, style_.page, frame_.title,

@@ -2,13 +2,30 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "sill/draw/frame.hpp"
+#include "sill/flow/operation/velocity_field.hpp"
 #include "sill/view/picture.hpp"
-#include "sill/view/section_reading.hpp"
-#include "sill/view/velocity_curves.hpp"
+#include "sill/view/section.hpp"
 
 namespace sill::view {
+
+/// Velocities in the form that `nmo` takes.
+struct ShownVelocities {
+  const flow::VelocityField* field = nullptr;
+  double unit_m = 1.0;  ///< unit of length of the velocities in the offset word
+};
+
+/// A curve on the page, in pixels.
+struct VelocityCurve {
+  struct Point {
+    double x = 0.0;
+    double y = 0.0;
+    bool is_given = false;  ///< the time of this point is in the velocity table
+  };
+  std::vector<Point> points;
+};
 
 /// A section, the positions of its traces on the page, and the texts around them.
 class SectionDrawing {
@@ -24,7 +41,7 @@ class SectionDrawing {
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
   /// Local. Writes the page. Errors: io; errors of `sink`.
-  void write(draw::PictureForm form, const draw::Sink& sink);
+  void write(draw::PictureForm form, const TextSink& sink);
 
  private:
   void add_rows(std::size_t panel);

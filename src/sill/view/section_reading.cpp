@@ -1,11 +1,10 @@
-#include "sill/view/section_reading.hpp"
+#include "sill/view/section.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <span>
 
 #include "sill/base/error.hpp"
@@ -185,11 +184,10 @@ class SectionReading {
   void require_same_shape() {
     section_.other_file = other_->paths().front();
     const auto refuse = [&](const std::string& problem) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = problem,
-                   .where = {.file = section_.other_file},
-                   .action = "a difference is taken trace by trace in the order of the files: 'sill compare' shows "
-                             "where they differ, 'sill sort' and 'sill cut' give them one form"});
+      throw usage_error(problem,
+                        "a difference is taken trace by trace in the order of the files: 'sill compare' shows where "
+                        "they differ, 'sill sort' and 'sill cut' give them one form",
+                        {.file = section_.other_file});
     };
     if (other_->traces() != reader_.traces())
       refuse(fmt::format("this file has {} traces, but {} has {}", other_->traces(), section_.file, reader_.traces()));
@@ -217,12 +215,9 @@ class SectionReading {
   // Finds which samples of each trace are shown, and in which rows.
   void place_rows() {
     if (request_.window && (section_.domain == segy::Domain::depth || !(section_.interval_us > 0.0)))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = section_.domain == segy::Domain::depth
-                                  ? "the samples are in depth: no time window can be shown"
-                                  : "the sample interval is 0: no sample has a time",
-                   .where = {.file = section_.file},
-                   .action = "omit --time, or give the interval with --assume interval=US"});
+      throw usage_error(section_.domain == segy::Domain::depth ? "the samples are in depth: no time window can be shown"
+                                                               : "the sample interval is 0: no sample has a time",
+                        "omit --time, or give the interval with --assume interval=US", {.file = section_.file});
     const double step_us = section_.interval_us > 0.0 ? section_.interval_us : 1.0;
     const segy::DelayWord delay(reader_.words());
     double all_begin_us = std::numeric_limits<double>::infinity();
@@ -247,14 +242,11 @@ class SectionReading {
     }
     section_.first_trace_us = section_.traces.front().start_us;
     if (!std::isfinite(first_us))
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = request_.window
-                          ? fmt::format("no sample of the traces is in the window: the samples are at {} ms to {} ms",
+      throw usage_error(
+          request_.window ? fmt::format("no sample of the traces is in the window: the samples are at {} ms to {} ms",
                                         all_begin_us / 1000.0, all_end_us / 1000.0)
                           : "the traces have no samples",
-           .where = {.file = section_.file},
-           .action = request_.window ? "choose another window with --time" : "choose other traces"});
+          request_.window ? "choose another window with --time" : "choose other traces", {.file = section_.file});
     section_.first_us = first_us;
     std::int64_t end = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -424,9 +416,8 @@ class SectionReading {
 
 SectionReader::SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
   if (other != nullptr && request.gain != ViewGain::none)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "a difference is not meaningful after a gain that depends on the amplitudes of each file",
-                 .action = "omit --gain, or apply the gain with 'sill flow' first"});
+    throw usage_error("a difference is not meaningful after a gain that depends on the amplitudes of each file",
+                      "omit --gain, or apply the gain with 'sill flow' first");
   reading_ = std::make_unique<SectionReading>(reader, other, request);
 }
 
@@ -445,9 +436,8 @@ void parse_gain(const std::string& text, SectionRequest& request) {
     request.gain = ViewGain::agc;
     request.agc_window = text.substr(agc.size());
   } else {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("unknown gain `{}`", echoed(text)),
-                 .action = "give none, trace, or agc=TIME such as agc=500ms"});
+    throw usage_error(fmt::format("unknown gain `{}`", echoed(text)),
+                      "give none, trace, or agc=TIME such as agc=500ms");
   }
 }
 

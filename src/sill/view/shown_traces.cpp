@@ -38,9 +38,8 @@ double gather_number(std::string_view text, std::string_view gather) {
   double value = 0.0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size() || !std::isfinite(value))
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` does not name a gather", echoed(gather)),
-                 .action = "write WORD=VALUE or WORD=FIRST:LAST, such as cdp=1200"});
+    throw usage_error(fmt::format("`{}` does not name a gather", echoed(gather)),
+                      "write WORD=VALUE or WORD=FIRST:LAST, such as cdp=1200");
   return value;
 }
 
@@ -116,10 +115,8 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
   if (!nearest.empty())
     problem += fmt::format("; the nearest value{} {} {}, of {} to {}", is_both ? "s" : "", is_both ? "are" : "is",
                            nearest, near.smallest, near.largest);
-  return Error({.code = ErrorCode::usage,
-                .problem = problem,
-                .action = fmt::format("use one of these, or see all values: 'sill scan FILE --keys \"{}\" --values'",
-                                      range.word)});
+  return usage_error(
+      problem, fmt::format("use one of these, or see all values: 'sill scan FILE --keys \"{}\" --values'", range.word));
 }
 
 // Collective. Throws an error that states why no trace was selected.
@@ -129,9 +126,8 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
     const NearValues near = near_values(resources, reader, range);
     if (!near.is_met) throw Error(no_such_gather(range, near));
   }
-  throw Error({.code = ErrorCode::usage,
-               .problem = condition.empty() ? "the survey has no traces" : "no trace satisfies " + condition,
-               .action = "use another condition; 'sill scan --stats' shows the values"});
+  throw usage_error(condition.empty() ? "the survey has no traces" : "no trace satisfies " + condition,
+                    "use another condition; 'sill scan --stats' shows the values");
 }
 
 std::int64_t stride_of(std::int64_t selected, std::int64_t max_traces) {
