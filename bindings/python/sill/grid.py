@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import warnings
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
@@ -27,6 +30,61 @@ def lines_in(words: Any, numbers: Any, traces: Array) -> Axes:
     for each in numbers:
         each.flags.writeable = False
     return tuple(zip(words, numbers, (traces, traces.T), strict=True))
+
+
+class Cube:
+    """A regular cube with equal steps, of which few headers were read.
+
+    Attributes:
+        slow: 0 if the inline number varies slowest, 1: the crossline number
+        numbers: those along the slow axis and the fast axis, and the offsets
+        table: the trace at each place (inline, crossline, offset)
+    """
+
+    def __init__(self, slow: int, numbers: list[Array]) -> None:
+        self.slow, self.numbers = slow, numbers
+        self._shape = [len(each) for each in numbers]
+        self.table = numpy.arange(math.prod(self._shape)).reshape(self._shape)
+        self.table = self.table.swapaxes(0, 1) if slow else self.table
+
+    def agrees(self, traces: Array, found: Any) -> bool:
+        """Returns whether traces with these inline and crossline numbers and offsets are at their places."""
+        places, rows = numpy.unravel_index(traces, self._shape), (self.slow, 1 - self.slow, 2)
+        return all((self.numbers[k][places[k]] == found[row]).all() for k, row in enumerate(rows))
+
+
+def cube_of(read: Callable[[Array], Any], traces: int, few: bool = False) -> Cube | None:
+    """Returns the cube of which the first two bins and the last trace are; None if the traces are not those of a cube.
+
+    `read` returns inline and crossline numbers and offsets of traces: the ends of all lines, and all of the first, the
+    middle and the last line; with `few` the ends of these three.
+    """
+    begin, offsets, end = 0, 0, min(2, traces)
+    if traces == 0:
+        return None
+    while offsets == 0:
+        il, xl, *_ = read(numpy.append(0, numpy.arange(begin, end)))
+        other = numpy.flatnonzero((il[1:] != il[0]) | (xl[1:] != xl[0]))
+        offsets = begin + int(other[0]) if other.size else 0
+        if offsets == 0 and end == traces:
+            return None
+        begin, end = end, min(32 * end, traces)
+    found = [column.tolist() for column in read(numpy.array([0, offsets, traces - 1]))[:2]]
+    slow = int(found[0][0] != found[0][1])
+    (low, same, high), (first, second, last) = found[slow], found[1 - slow]
+    length = (last - first) // (second - first) + 1
+    count, rest = divmod(traces, max(1, length) * offsets)
+    step = (high - low) // max(1, count - 1)
+    if low != same or rest or length < 2 or (step == 0) != (count == 1):
+        return None
+    _sill.require_memory(20 * traces)
+    numbers = [low + step * numpy.arange(count), first + (second - first) * numpy.arange(length), read(numpy.arange(offsets))[2]]
+    cube, line = Cube(slow, numbers), length * offsets
+    three = line * numpy.array([0, count // 2, count - 1])
+    starts = three if few else line * numpy.arange(count)
+    sample = [starts, starts + line - 1] + [start + numpy.arange(0 if few else line) for start in three]
+    traces_of = numpy.unique(numpy.concatenate(sample))
+    return cube if len(numpy.unique(numbers[2])) == offsets and cube.agrees(traces_of, read(traces_of)) else None
 
 
 class Grid:
@@ -70,42 +128,35 @@ class Grid:
                           "were not read before", SillWarning, stacklevel=4)  # fmt: skip
         return False
 
-    def _columns(self, traces: Array) -> Array | None:
-        """Returns inline and crossline numbers; None if they are no integers, or if a trace may be auxiliary."""
+    def _columns(self, traces: Array) -> Array:
+        """Returns inline and crossline numbers, and 0. Raises ValueError: they are no integers, or traces may be auxiliary."""
         is_all = len(traces) == self._files.opened.traces
         columns = self._files.opened.read_columns((0, len(traces)) if is_all else traces, list(_WORDS))
-        if any(numpy.asarray(column).dtype.kind != "i" for column in columns):
-            return None
-        return None if ((columns[2] < 0) | (columns[2] > 2)).any() else numpy.array(columns[:2])
+        if any(numpy.asarray(column).dtype.kind != "i" for column in columns) or numpy.any((columns[2] < 0) | (columns[2] > 2)):
+            raise ValueError
+        return numpy.array([*columns[:2], numpy.zeros(len(traces), numpy.int64)])
 
     def _is_expected(self, traces: Array) -> bool:
-        found, (slow, numbers) = self._columns(traces), self._cube
-        places = numpy.divmod(traces, len(numbers[1]))
-        return found is not None and all((numbers[k][places[k]] == found[k ^ slow]).all() for k in (0, 1))
+        try:
+            return self._cube.agrees(traces, self._columns(traces))
+        except ValueError:
+            return False
 
     def _is_regular(self) -> bool:
-        """Sets `axes` to those of a cube if some headers are: the ends of all lines; of remote files, of three."""
-        traces = self._files.opened.traces
-        if traces < 4 or not set(_WORDS) <= set(self._files.opened.words) or not self._files.opened.text_allows_lines:
+        """Sets `axes` to those of a cube if few headers are."""
+        opened = self._files.opened
+        if opened.traces < 4 or not set(_WORDS) <= set(opened.words) or not opened.text_allows_lines:
             return False
-        found = self._columns(numpy.array([0, 1, traces - 1]))
-        if found is None or abs(found).max(axis=1).min() >= _LARGEST:
-            return False
-        slow = int(found[0, 0] != found[0, 1])
-        (begin, _, end), (first, second, last) = found[[slow, 1 - slow]].tolist()
-        length = (last - first) // (second - first) + 1 if second != first else 0
-        count = traces // length if length > 1 else 0
-        if begin == end or count < 2 or count * length != traces:
-            return False
-        _sill.require_memory(20 * traces)
-        numbers = [begin + (end - begin) // (count - 1) * numpy.arange(count), first + (second - first) * numpy.arange(length)]
-        self._cube = slow, numbers
-        starts = length * (numpy.array([0, count // 2, count - 1]) if self._files.remote else numpy.arange(count))
-        if not self._is_expected(numpy.unique([starts, starts + length - 1])):
-            return False
-        orders = [numpy.argsort(each) for each in numbers]
-        table = numpy.arange(traces).reshape(count, length)[numpy.ix_(*orders)]
-        ascending = [numbers[k][orders[k]] for k in (slow, 1 - slow)]
-        self.axes = lines_in(_WORDS[:2], ascending, table.T if slow else table)
-        self._unread = numpy.ones(traces, bool)
-        return True
+        with contextlib.suppress(ValueError):
+            cube = cube_of(self._columns, opened.traces, self._files.remote is not None)
+            if cube is None or cube.table.shape[2] > 1 or 1 in cube.table.shape[:2]:
+                return False
+            numbers = [cube.numbers[cube.slow], cube.numbers[1 - cube.slow]]
+            if min(abs(each).max() for each in numbers) >= _LARGEST:
+                return False
+            orders = [numpy.argsort(each) for each in numbers]
+            ascending = [each[order] for each, order in zip(numbers, orders, strict=True)]
+            self.axes = lines_in(_WORDS[:2], ascending, cube.table[:, :, 0][numpy.ix_(*orders)])
+            self._cube, self._unread = cube, numpy.ones(opened.traces, bool)
+            return True
+        return False
