@@ -24,7 +24,7 @@ void raise(const Error& error) try {
   const nb::object classes = nb::module_::import_("sill.errors");
   const nb::str action = path_str(parts.action);
   nb::object type = classes.attr(error.code() == ErrorCode::input ? "InputError" : "IoError");
-  if (error.code() == ErrorCode::usage) type = classes.attr("usage_class")(parts.system_error_number, action);
+  if (error.code() == ErrorCode::usage) type = classes.attr("usage_class")(parts.system_error_number);
   const nb::object exception =
       type(path_str(error.what()), path_str(parts.problem), where, parts.clause, action, parts.system_error_number);
   PyErr_SetObject(type.ptr(), exception.ptr());

@@ -28,6 +28,7 @@
 #include "segy_file.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/survey/arrays/trace_grid.hpp"
+#include "sill/survey/geometry/geometry.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "survey.hpp"
 #include "survey_output.hpp"
@@ -272,6 +273,7 @@ NB_MODULE(_sill, module) {
                    })
       .def_prop_ro("layout", &layout_of)
       .def_prop_ro("words", &names_of_words)
+      .def_prop_ro("text_allows_lines", [](const Survey& survey) { return text_allows_lines(survey.reader()); })
       .def("samples_of",
            [](const Survey& survey, std::int64_t trace) {
              survey.reader().require_traces({trace, 1});

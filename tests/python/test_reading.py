@@ -1,10 +1,12 @@
 """Samples, header words and selections, compared with NumPy's own reading of the bytes."""
 
+import contextlib
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -359,6 +361,90 @@ def test_lines_of_a_selection(cube):
     numpy.testing.assert_array_equal(part.inlines.numbers, 110 + 2 * numpy.arange(7))
     numpy.testing.assert_array_equal(part.slices[0.01], numpy.delete(values[5:, :, 1], 2, axis=1))
     assert survey.geometry.grid
+
+
+def regular(tmp_path, by_crosslines=False, descending=False):
+    """A regular cube of 12 inlines (100, 102, ...) and 9 crosslines: (file, path, samples of inlines)."""
+    inlines, crosslines = numpy.meshgrid(100 + 2 * numpy.arange(12), 7 + numpy.arange(9), indexing="ij")
+    if by_crosslines:
+        inlines, crosslines = inlines.T, crosslines.T
+    if descending:
+        inlines = inlines[::-1, ::-1]
+    file = segy_files.make(108, 20)
+    file.put_word("iline", inlines.ravel()).put_word("xline", crosslines.ravel()).put_word("offset", 0).put_word("delrt", 8)
+    file.put_word("trid", 1)
+    values = numpy.empty((12, 9, 20), numpy.float32)
+    values[(inlines.ravel() - 100) // 2, crosslines.ravel() - 7] = file.samples()
+    return file, file.write(tmp_path / "regular.sgy"), values
+
+
+@pytest.mark.parametrize("by_crosslines", [False, True])
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_regular_cube_is_known_from_few_headers(tmp_path, by_crosslines, descending):
+    _, path, values = regular(tmp_path, by_crosslines, descending)
+    survey = sill.open(path)
+    lines = survey.inlines
+    numpy.testing.assert_array_equal(lines.numbers, 100 + 2 * numpy.arange(12))
+    numpy.testing.assert_array_equal(survey.crosslines.numbers, 7 + numpy.arange(9))
+    assert survey._files.grid._unread.all()
+    numpy.testing.assert_array_equal(lines[104], values[2])
+    numpy.testing.assert_array_equal(survey.crosslines[9:12], values[:, 2:5].transpose(1, 0, 2))
+    assert numpy.count_nonzero(survey._files.grid._unread) == 108 - 9 - 3 * 12 + 3
+    with pytest.raises(KeyError, match="every 2"):  # all headers were read before
+        lines[105]
+    assert survey._files.grid._unread is None
+    numpy.testing.assert_array_equal(sill.open(path).slices[0.0209], values[..., 6])
+    numpy.testing.assert_array_equal(sill.open(path).crosslines[:], values.transpose(1, 0, 2))
+    numpy.testing.assert_array_equal(sill.open(path).where("iline > 110").inlines[...], values[6:])
+    survey.close()
+    with pytest.raises(sill.UsageError, match="closed"):
+        lines[104]
+
+
+@pytest.mark.parametrize("how", ["swapped", "renumbered", "auxiliary", "twice"])
+def test_a_cube_that_is_not_as_regular_as_it_seemed(tmp_path, how):
+    """Traces 31 and 32, in inline 106, differ from what the ends of the lines show."""
+    file, path, values = regular(tmp_path)
+    words = {name: file.word(name).copy() for name in ("iline", "xline", "trid")}
+    if how == "swapped":
+        words["xline"][[31, 32]] = words["xline"][[32, 31]]
+        values[3, [4, 5]] = values[3, [5, 4]]
+    elif how == "renumbered":
+        words["iline"][31] = 206
+        values[3, 4] = numpy.nan
+    elif how == "auxiliary":
+        words["trid"][31] = 6
+        values[3, 4] = numpy.nan
+    else:
+        words["xline"][31] = words["xline"][32]
+    for name, word in words.items():
+        file.put_word(name, word)
+    file.write(path)
+    for read in (lambda one: one.inlines[106], lambda one: one.crosslines[11], lambda one: one.inlines[206],
+                 lambda one: one.slices[0.008], lambda one: one.inlines[:], lambda one: one.where("iline < 300").inlines[106]):  # fmt: skip
+        survey = sill.open(path)
+        numpy.testing.assert_array_equal(survey.inlines[104], values[2])
+        numpy.testing.assert_array_equal(survey.crosslines[9], values[:, 2])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            if how == "twice":
+                with pytest.raises(sill.UsageError, match="more than one trace"):
+                    read(survey)
+                continue
+            with contextlib.nullcontext() if how == "renumbered" else contextlib.suppress(KeyError):
+                read(survey)
+        assert [each.category for each in caught] == [sill.SillWarning] * (how == "renumbered")
+        numpy.testing.assert_array_equal(survey.inlines[100:124], values)
+        numpy.testing.assert_array_equal(survey.crosslines[11][:12], values[:, 4])
+
+
+def test_numbers_that_the_text_header_denies_are_no_lines(tmp_path):
+    file, path, _ = regular(tmp_path)
+    text = segy_files.text_header(what="CDP X COORDINATE IN BYTES 189-192, CDP Y COORDINATE IN BYTES 193-196")
+    file.head[:3200] = numpy.frombuffer(text, numpy.uint8)
+    file.write(path)
+    with pytest.raises(sill.UsageError, match="one trace per inline"):
+        sill.open(path).inlines
 
 
 def test_a_line_is_no_grid(line):

@@ -771,11 +771,11 @@ def test_lines_of_a_regular_cube_are_read_when_they_are_used(tmp_path, monkeypat
     path = tmp_path / "cube.sgy"
     sill.make_survey(path, kind="cube", traces=2000, samples=20, channels=40)
     read = []
-    probed = sill.segyio.segy.probed
-    monkeypatch.setattr(sill.segyio.segy, "probed",
-                        lambda of, traces: probed(lambda numbers: (read.append(len(numbers)), of(numbers))[1], traces))  # fmt: skip
+    cube_of = sill.grid.cube_of
+    monkeypatch.setattr(sill.segyio.segy, "cube_of",
+                        lambda of, traces: cube_of(lambda numbers: (read.append(len(numbers)), of(numbers))[1], traces))  # fmt: skip
     with door.open(path) as f, segyio.open(path) as theirs, door.open(path, "r+") as all_read:
-        assert f._is_probed and not all_read._is_probed
+        assert f._cube and not all_read._cube
         assert sum(read) < 500, read
         for name in ("ilines", "xlines", "offsets", "sorting", "unstructured"):
             same(getattr(f, name), getattr(theirs, name))
@@ -783,11 +783,11 @@ def test_lines_of_a_regular_cube_are_read_when_they_are_used(tmp_path, monkeypat
             same(f.iline[line], theirs.iline[line])
         same(f.xline[theirs.xlines[3]], theirs.xline[theirs.xlines[3]])
         same(f.gather[theirs.ilines[3], theirs.xlines[5]], theirs.iline[theirs.ilines[3]][5])
-        assert f._is_probed
+        assert f._cube
         with pytest.raises(KeyError):
             f.iline[1]
         same(f.depth_slice[7], theirs.depth_slice[7])
-        assert not f._is_probed
+        assert not f._cube
 
 
 @pytest.mark.parametrize("how", ["swapped", "another", "gap"])
@@ -808,7 +808,7 @@ def test_lines_that_are_not_as_they_seemed(tmp_path, how):
     file.write(path)
     with door.open(path, "r+") as expected, door.open(path) as f, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert f._is_probed
+        assert f._cube
         for line in expected.ilines:  # until the irregular one is found, lines have fewer places
             numbers = numpy.flatnonzero(iline == line)
             same(f.iline[line][~numpy.isnan(f.iline[line][:, 0])], f.trace.raw[:][numbers[numpy.argsort(xline[numbers])]])

@@ -79,14 +79,13 @@ class _WrongIndex(UsageError, IndexError):
     pass
 
 
-_WORD_ADVICE = "write a word by name ("  # on every unknown header word, also in commands and flows
 WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # as in errors.hpp
 _USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
 
 
-def usage_class(number: int, action: str = "") -> type[UsageError]:
+def usage_class(number: int) -> type[UsageError]:
     """Returns the class of a usage error; `number`: WRONG_TYPE, WRONG_INDEX or WRONG_NAME, otherwise 0."""
-    return UnknownWordError if _WORD_ADVICE in action else _USAGE_ERRORS.get(number, UsageError)
+    return _USAGE_ERRORS.get(number, UsageError)
 
 
 class InputError(Error, ValueError):

@@ -12,6 +12,7 @@ import numpy
 from . import _sill, remote
 from .arrays import Array
 from .errors import InputError, IoError, argument, error_at, usage_error
+from .grid import Grid
 
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
@@ -92,8 +93,8 @@ class Files:
         self._opened = None
 
     @functools.cached_property
-    def grid(self) -> tuple[Any, ...]:
-        return self.opened.grid()
+    def grid(self) -> Grid:
+        return Grid(self)
 
     def traces_of(self, numbers: Array) -> Array:
         """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""

@@ -19,10 +19,14 @@ _DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8"
 _OUT = "pass a writable array of the shape {}, in C order and native byte order"
 
 
+_FLOAT32 = numpy.dtype(numpy.float32)
+ALL = (None,)  # `Survey._evaluated` of all traces
+
+
 class Traces:
     """The samples of a survey, read when they are indexed. Has the shape and the dtype of an array."""
 
-    dtype = numpy.dtype(numpy.float32)
+    dtype = _FLOAT32
     ndim = 2
 
     def __init__(self, survey: Survey) -> None:
@@ -62,7 +66,11 @@ class Traces:
             InputError: the samples contradict the sample format that the file states, or exceed float32
         """
         if type(key) is int:  # most often in loops
-            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
+            survey = self._survey
+            opened = survey._files.opened
+            if survey._evaluated is not ALL or not 0 <= key < opened.traces:
+                key = survey._trace(key)
+            return numpy.frombuffer(opened.read_trace(key, "f4"), _FLOAT32)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
                 raise usage_error(f"{len(key)} indices", "use traces[10:20, ::2]: traces, samples", number=WRONG_INDEX)
@@ -130,9 +138,13 @@ class Lines:
     """The inlines or crosslines of a post-stack grid, by their numbers."""
 
     def __init__(self, survey: Survey, axis: int) -> None:
-        self._survey = survey
-        self.word, self.numbers, self._traces = survey._grid[axis]
-        self._read = survey._files.traces_of
+        self._survey, self._axis = survey, axis
+        self.word = survey._grid[axis][0]
+
+    @property
+    def numbers(self) -> Array:
+        """The line numbers, ascending."""
+        return self._survey._grid[self._axis][1]
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -157,16 +169,30 @@ class Lines:
             if len(key) != 2:
                 raise usage_error(f"{len(key)} indices for lines and samples", "use lines[1200, ::2]", number=WRONG_INDEX)
             key, samples = key
+        files = self._survey._files
+        while True:  # again if the cube is not as regular as it seemed
+            axes = self._survey._grid
+            try:
+                numbers = self._chosen(key, *axes[self._axis][1:])
+            except KeyError:
+                if files.grid.require_all():
+                    continue
+                raise
+            traces = files.traces_of(numbers)
+            if files.grid.agrees(numbers) and axes is self._survey._grid:
+                return traces[..., samples]
+
+    def _chosen(self, key: Any, lines: Array, traces: Array) -> Array:
+        """Returns the trace numbers of a line, or of several."""
         number = number_in(key)
         if number is not None:
-            return self._read(self._traces[self._row(number)])[..., samples]
+            return traces[self._row(number, lines)]
         if key is Ellipsis or isinstance(key, slice):
-            key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
+            key = numbers_in_slice(slice(None) if key is Ellipsis else key, lines)
         numbers = numpy.asarray(key)
         if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
             raise usage_error(f"lines are not chosen by {type(key).__name__}", "use line numbers", number=WRONG_TYPE)
-        rows = [self._row(int(number)) for number in numbers]
-        return self._read(self._traces[numpy.array(rows, numpy.int64)])[..., samples]
+        return traces[numpy.array([self._row(int(number), lines) for number in numbers], numpy.int64)]
 
     def __contains__(self, number: object) -> bool:
         return bool((self.numbers == number).any())
@@ -176,11 +202,11 @@ class Lines:
         for number in self.numbers:
             yield self[number]
 
-    def _row(self, number: int) -> int:
-        row = int(numpy.searchsorted(self.numbers, number))
-        if row == len(self.numbers) or self.numbers[row] != number:
-            step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
-            are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
+    def _row(self, number: int, lines: Array) -> int:
+        row = int(numpy.searchsorted(lines, number))
+        if row == len(lines) or lines[row] != number:
+            step = f", every {lines[1] - lines[0]}" if len(lines) > 1 else ""
+            are = f"they are {lines[0]} to {lines[-1]}{step}" if len(lines) > 0 else "there are none"
             raise usage_error(f"no line has {self.word} {number}", are, number=WRONG_NAME)
         return row
 
@@ -190,6 +216,7 @@ class Slices:
 
     def __init__(self, survey: Survey) -> None:
         self._survey = survey
+        survey._files.grid.require_all()
         (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
 
     def __repr__(self) -> str:

@@ -16,7 +16,8 @@ from . import _sill, commands, flows, pictures, remote
 from .arrays import Array, Columns, Selection, index_in, numbers_in
 from .errors import WRONG_TYPE, Error, UsageError, argument, usage_error
 from .files import Assumptions, Files, Path, encoded, map_file, shown
-from .samples import Lines, Slices, Traces
+from .grid import Axes, lines_in
+from .samples import ALL, Lines, Slices, Traces
 
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
 
@@ -76,7 +77,7 @@ class Survey(metaclass=flows.Operations):
         self._base = numbers  # int64: the traces among which the condition chooses; None: all
         self._condition = condition  # of `where`, "": none
         self._lock = threading.Lock()
-        self._evaluated: tuple[Array | None] | None = None if condition else (numbers,)  # traces; None: all
+        self._evaluated: tuple[Array | None] | None = None if condition else ALL if numbers is None else (numbers,)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return (self._files, self._base, self._condition)
@@ -342,21 +343,16 @@ class Survey(metaclass=flows.Operations):
         """The slices of a post-stack grid: ``survey.slices[1.2]`` at 1.2 s. Raises UsageError for another survey."""
         return Slices(self)
 
+    @property
+    def _grid(self) -> Axes:
+        grid = self._files.grid
+        return grid.axes if self._chosen_numbers() is None else self._chosen_lines
+
     @functools.cached_property
-    def _grid(self) -> tuple[tuple[str, Array, Array], ...]:
-        """Returns word, numbers, and trace numbers (one row per line, -1 for none) of inlines and crosslines."""
-        *axes, traces = self._files.grid
-        chosen = self._chosen_numbers()
-        if chosen is not None:
-            traces = numpy.where(numpy.isin(traces, chosen), traces, -1)
-        in_use = [(traces >= 0).any(axis=1), (traces >= 0).any(axis=0)]
-        traces = traces[numpy.ix_(*in_use)]
-        grid = []
-        for (word, first, step), used, rows in zip(axes, in_use, (traces, traces.T), strict=True):
-            numbers = first + step * numpy.flatnonzero(used)
-            numbers.flags.writeable = False
-            grid.append((word, numbers, rows))
-        return tuple(grid)
+    def _chosen_lines(self) -> Axes:
+        self._files.grid.require_all()
+        words, numbers, (traces, _) = zip(*self._files.grid.axes, strict=True)
+        return lines_in(words, numbers, numpy.where(numpy.isin(traces, self.numbers), traces, -1))
 
     def _chosen_numbers(self) -> Array | None:
         """Returns the numbers of the traces, or None for all; evaluates the condition first."""

@@ -36,6 +36,7 @@ class Mode:
 class Items(Sequence[Any]):
     """Items by number: slices iterate, and are assigned from an iterable. Subclasses define `_get`, `_set`, `__len__`."""
 
+    __slots__ = ("_of",)
     _get: Any
     _name = "trace"
 
@@ -73,23 +74,23 @@ class Field(MutableMapping[Any, Any]):
     def __init__(self, file: Any, number: int, header: int = 0) -> None:
         """`header`: a header of trace `number`; -1: the binary header."""
         own = self.__dict__  # assigning to attributes assigns words
-        own["_of"], own["_number"], own["_header"], own["_order"] = file, number, header, file.endian
+        own["_of"], own["_number"], own["_header"] = file, number, header
         own["_kind"], own["_types"], own["_names"] = file._forms[header]
-        own["buf"] = file._header_bytes(number, header)
-        own["_stored"], own["_first"] = own["buf"][:], 3200 if header < 0 else 0
+        own["buf"] = buf = file._survey.read_header(number) if header == 0 else file._header_bytes(number, header)
+        own["_stored"] = buf[:]
 
     def _word(self, key: Any) -> tuple[int, str]:
         byte = operator.index(key)
         if byte not in self._types:
             raise KeyError(f"no word begins at byte {byte}")
-        return byte - self._first, self._types[byte]
+        return byte - (3200 if self._header < 0 else 0), self._types[byte]
 
     def __getitem__(self, key: Any) -> Any:
         """Returns the value of a word, or a dictionary for several. Raises KeyError: no word begins at this byte."""
         if isinstance(key, tuple):
             return {self._kind(each): self[each] for each in key}
         byte, type = self._word(key)
-        value = _sill.get_word(self.buf, byte, type, self._order)
+        value = _sill.get_word(self.buf, byte, type, self._of.endian)
         return value if type[0] != "a" or max(value) < 0x80 else value.decode("cp037").encode("latin-1")
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -136,7 +137,7 @@ class Field(MutableMapping[Any, Any]):
                     value = text.ljust(int(type[1:])).encode("cp037" if is_ebcdic else "latin-1")
                 elif hasattr(value, "dtype"):
                     value = value.item()  # of NumPy
-                _sill.set_word(changed, byte, type, self._order, value)
+                _sill.set_word(changed, byte, type, self._of.endian, value)
             except (ValueError, TypeError) as error:
                 raise ValueError(f"Value out of range for {self._kind(int(key))!s}: {error}") from None
             places.append((byte - 1, byte - 1 + int(type.lstrip("aiubmf"))))
@@ -153,7 +154,7 @@ class Field(MutableMapping[Any, Any]):
             self._stored[begin:end] = changed[begin:end]
 
     def _is_like(self, other: Field) -> bool:
-        return (self._kind, self._order, self._types) == (other._kind, other._order, other._types)
+        return (self._kind, self._of.endian, self._types) == (other._kind, other._of.endian, other._types)
 
     def reload(self) -> Field:
         """Reads the header from the file again, and returns it."""

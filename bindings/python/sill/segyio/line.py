@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import UserDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy
@@ -28,13 +28,6 @@ class Geometry:
         self.by_lines = table if sorting == 2 else table.swapaxes(0, 1)  # slow lines, fast lines, offsets
         self._indices = [{number: i for i, number in enumerate(axis.tolist())} for axis in self.axes]
 
-    def agrees(self, numbers: numpy.ndarray, columns: Any) -> bool:
-        """Returns true if traces of a regular cube have these inline and crossline numbers and offsets."""
-        at = list(numpy.unravel_index(numbers, self.by_lines.shape))
-        if self.sorting == 1:
-            at[:2] = at[1::-1]
-        return all((axis[place] == column).all() for axis, place, column in zip(self.axes, at, columns, strict=True))
-
     def index(self, axis: int, number: Any) -> int:
         """Returns the place of a number along an axis. Raises KeyError: there is none."""
         if number not in self._indices[axis]:
@@ -55,50 +48,6 @@ def stated(axes: Any, sorting: int, traces: int) -> Geometry:
     numbers = numpy.arange(traces)
     by_crosslines = numbers.reshape(sizes[1], sizes[0], sizes[2]).swapaxes(0, 1)
     return Geometry(axes, sorting, numbers.reshape(sizes) if sorting == 2 else by_crosslines)
-
-
-def probed(read: Callable[[numpy.ndarray], Any], traces: int) -> Geometry | None:
-    """Returns the geometry of a regular cube, from the first line and the ends of the others; None if it is not regular.
-
-    `read` returns the inline and crossline numbers and offsets of traces. As in segyio, most traces are not read.
-    """
-
-    def first_other(columns: Any, step: int, limit: int) -> int:
-        """Returns how many traces, `step` apart, have the numbers of trace 0 in these columns."""
-        start = read(numpy.zeros(1, numpy.int64))
-        begin, end = 0, min(64, limit)
-        while begin < limit:
-            found = read(numpy.arange(begin, end) * step)
-            differ = numpy.flatnonzero(numpy.any([found[k] != start[k] for k in columns], axis=0))
-            if differ.size:
-                return begin + int(differ[0])
-            begin, end = end, min(2 * end, limit)
-        return limit
-
-    if traces < 2:
-        return None
-    offsets = first_other((0, 1), 1, traces)
-    if traces % offsets or traces == offsets:
-        return None
-    (il0, il1), (xl0, xl1) = read(numpy.array([0, offsets]))[:2]
-    if (il0 != il1) == (xl0 != xl1):
-        return None
-    slow = 0 if il0 == il1 else 1
-    fast = first_other((slow,), offsets, traces // offsets)
-    if traces % (fast * offsets):
-        return None
-    starts = numpy.arange(0, traces, fast * offsets)
-    axes: list[Any] = [None, None, read(numpy.arange(offsets))[2]]
-    axes[slow], axes[1 - slow] = read(starts)[slow], read(numpy.arange(fast) * offsets)[1 - slow]
-    if any(len(numpy.unique(axis)) < len(axis) for axis in axes):
-        return None
-    sorting = 2 if slow == 0 and len(axes[1]) > 1 else 1
-    by_lines = numpy.arange(traces).reshape(len(starts), fast, offsets)
-    lines = Geometry(axes, sorting, by_lines if slow == 0 else by_lines.swapaxes(0, 1))
-    ends = starts + fast * offsets - 1
-    lasts = starts[[len(starts) // 2, -1], None] + numpy.arange(fast * offsets)
-    sample = numpy.concatenate([starts, ends, lasts.reshape(-1)])
-    return lines if sorting == 2 - slow and lines.agrees(sample, read(sample)) else None
 
 
 def find(*columns: numpy.ndarray) -> Geometry:

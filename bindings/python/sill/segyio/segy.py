@@ -12,9 +12,10 @@ import numpy
 
 from .. import _sill
 from ..errors import UsageError
+from ..grid import Cube, cube_of
 from . import tools
 from .field import Field, Items, Mode
-from .line import Depth, Gather, Geometry, Groups, Line, find, probed, stated
+from .line import Depth, Gather, Geometry, Groups, Line, find, stated
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
 from .utils import TYPES, stanzas, trace_fields
@@ -194,9 +195,9 @@ class SegyFile:
             raise ValueError(f"an array of shape {shape} is needed, not {array.shape}; only a number is broadcast")
         return numpy.ascontiguousarray(array[tuple(map(slice, shape))])
 
-    def _set_lines(self, lines: Geometry | None) -> None:
+    def _set_lines(self, lines: Geometry | None, cube: Cube | None = None) -> None:
         self._geometry, self.unstructured = lines, lines is None
-        self._is_probed, self._seen = False, set()
+        self._cube, self._seen = cube, set()
         axes: Any = lines.axes if lines else (None, None, None)
         self.ilines, self.xlines, self.offsets = axes
         self.sorting = lines.sorting if lines else None
@@ -209,7 +210,7 @@ class SegyFile:
     def _all_lines(self) -> Geometry:
         """Compares the geometry with all headers, and returns it; warns if it changed."""
         lines = self._lines()
-        if self._is_probed:
+        if self._cube:
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), self._number_words)))
             if not all(map(numpy.array_equal, lines.axes, self._lines().axes)):
                 warnings.warn("the cube is not regular: ilines, xlines and offsets are now those of all traces, which were "
@@ -219,12 +220,12 @@ class SegyFile:
     def _numbers(self, key: Any, chosen: Callable[[Geometry], numpy.ndarray]) -> numpy.ndarray:
         """Returns the trace numbers that `chosen` selects from the geometry, after comparing the geometry with their
         headers. `key` identifies the selection."""
-        if not self._is_probed or key in self._seen:
+        if not self._cube or key in self._seen:
             return chosen(self._lines())
         with contextlib.suppress(KeyError):  # a line that the probe missed
             numbers = chosen(self._lines())
             flat = numpy.ascontiguousarray(numbers).reshape(-1)
-            if self._lines().agrees(flat, self._survey.read_columns(flat, self._number_words)):
+            if self._cube.agrees(flat, self._survey.read_columns(flat, self._number_words)):
                 self._seen.add(key)
                 return numbers
         return chosen(self._all_lines())
@@ -247,9 +248,12 @@ class SegyFile:
             self._number_words = names
             # A file that can be written may get other numbers before its lines are used.
             read = self._survey.read_columns
-            lines = None if self._source.writable else probed(lambda numbers: read(numbers, names), self.tracecount)
-            self._set_lines(lines or find(*read((0, self.tracecount), names)))
-            self._is_probed = lines is not None
+            cube = None if self._source.writable else cube_of(lambda numbers: read(numbers, names), self.tracecount)
+            if cube:
+                axes = [cube.numbers[cube.slow], cube.numbers[1 - cube.slow], cube.numbers[2]]
+                self._set_lines(Geometry(axes, 2 - cube.slow, cube.table), cube)
+            else:
+                self._set_lines(find(*read((0, self.tracecount), names)))
         except ValueError:
             if strict:
                 raise

@@ -22,14 +22,17 @@ __all__ = ["Attributes", "Field", "FieldLayoutEntry", "FileFieldAccessor", "Head
 class Trace(Items):
     """The samples of traces: ``f.trace[7]`` is an array, ``f.trace[:10]`` iterates, ``f.trace.raw[:10]`` is an array."""
 
+    __slots__ = ()
+
     shape = property(lambda self: self._of._sample_count, doc="The number of samples of a trace, as in segyio.")
     dtype = property(lambda self: self._of.dtype, doc="The type of the samples.")
     raw = property(lambda self: RawTrace(self._of), doc="Traces as one array: ``f.trace.raw[:]``.")
     ref = property(lambda self: RefTrace(self._of), doc="Traces that are written: ``with f.trace.ref as ref: ref[7] *= 2``.")
 
     def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, int):
-            return self._of._trace(index_in(key, self._of.tracecount))
+        file = self._of
+        if type(key) is int and 0 <= key < file.tracecount:  # most often in loops
+            return numpy.frombuffer(file._survey.read_trace(key, file._type), file.dtype)
         key, samples = key if isinstance(key, tuple) else (key, slice(None))
         if isinstance(key, slice):
             return (trace[samples] for trace in self._iterate(range(*key.indices(len(self)))))
@@ -146,8 +149,12 @@ class RefTrace(Items):
 class Header(Items):
     """The headers of traces: ``f.header[7]`` is a `Field`, ``f.header[:10]`` iterates."""
 
+    __slots__ = ()
+
     def __getitem__(self, key: Any) -> Any:
-        return Field(self._of, index_in(key, self._of.tracecount)) if isinstance(key, int) else super().__getitem__(key)
+        if type(key) is int and 0 <= key < self._of.tracecount:  # most often in loops
+            return Field(self._of, key)
+        return super().__getitem__(key)
 
     def _get(self, i: int) -> Field:
         return Field(self._of, i)

@@ -15,12 +15,14 @@ const Argument* Arguments::find(std::string_view key) const {
   return found == step_.arguments.end() ? nullptr : &*found;
 }
 
-void Arguments::refuse(std::string_view key, const std::string& problem, const std::string& action) const {
+void Arguments::refuse(std::string_view key, const std::string& problem, const std::string& action, int number) const {
   const std::string full = fmt::format("{}: {}", step_.operation, problem);
-  if (step_.text == nullptr) throw Error({.code = ErrorCode::usage, .problem = full, .action = action});
+  if (step_.text == nullptr)
+    throw Error({.code = ErrorCode::usage, .problem = full, .action = action, .system_error_number = number});
   const Argument* const argument = find(key);
-  if (argument == nullptr) throw_at_text(*step_.text, step_.begin, step_.begin + step_.operation.size(), full, action);
-  throw_at_text(*step_.text, argument->begin, argument->end, full, action);
+  const std::size_t begin = argument == nullptr ? step_.begin : argument->begin;
+  const std::size_t end = argument == nullptr ? begin + step_.operation.size() : argument->end;
+  throw_at_text(*step_.text, begin, end, full, action, number);
 }
 
 bool Arguments::flag(std::string_view key) const {

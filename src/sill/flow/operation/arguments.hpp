@@ -53,7 +53,9 @@ class Arguments {
   [[nodiscard]] std::vector<Argument> others(std::span<const std::string_view> named) const;
 
   /// Local. Throws a usage error about an argument, or about the operation if it has no such argument.
-  [[noreturn]] void refuse(std::string_view key, const std::string& problem, const std::string& action = {}) const;
+  /// `number`: its `system_error_number`.
+  [[noreturn]] void refuse(std::string_view key, const std::string& problem, const std::string& action = {},
+                           int number = 0) const;
 
   [[nodiscard]] const Step& step() const { return step_; }
 
@@ -73,7 +75,7 @@ auto Arguments::at(std::string_view key, Work&& work) const {
   try {
     return work();
   } catch (const Error& error) {
-    refuse(key, error.parts().problem, error.parts().action);
+    refuse(key, error.parts().problem, error.parts().action, error.parts().system_error_number);
   }
 }
 

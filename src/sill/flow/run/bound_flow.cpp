@@ -110,7 +110,7 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
       if (error.code() != ErrorCode::usage || step.text == nullptr || has_place ||
           error.parts().problem.find('\n') != std::string::npos)
         throw;
-      arguments.refuse("", error.parts().problem, error.parts().action);
+      arguments.refuse("", error.parts().problem, error.parts().action, error.parts().system_error_number);
     }
     flow.planned.push_back({step.operation, operation->access(), operation->keys()});
     Access& access = flow.planned.back().access;

@@ -7,9 +7,11 @@
 namespace sill::flow {
 
 void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
-                   const std::string& action) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = problem + segy::detail::pointed_at(text, begin, end), .action = action});
+                   const std::string& action, int number) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = problem + segy::detail::pointed_at(text, begin, end),
+               .action = action,
+               .system_error_number = number});
 }
 
 std::span<const FlowOption> flow_options() {

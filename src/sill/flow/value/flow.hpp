@@ -39,8 +39,9 @@ struct Step {
 };
 
 /// Local. Throws `problem` about a range of a step's text: a usage error with the text and a caret under the range.
+/// `number`: its `system_error_number`.
 [[noreturn]] void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
-                                const std::string& action = {});
+                                const std::string& action = {}, int number = 0);
 
 /// An option for running a flow: on the command line after `--`, in a recipe as a key.
 struct FlowOption {

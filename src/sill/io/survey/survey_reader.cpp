@@ -259,6 +259,7 @@ segy::TraceShape SurveyReader::shape_of(std::int64_t trace) const {
 }
 
 std::int64_t SurveyReader::bytes_of(ItemRange traces) const {
+  if (is_uniform_) return traces.count * trace_bytes();
   std::int64_t bytes = 0;
   for (const InFile& part : by_file(inputs_, traces)) bytes += tables_[part.file].bytes_of(part.traces).length;
   return bytes;
@@ -271,6 +272,7 @@ std::int64_t SurveyReader::longest_trace_bytes() const {
 }
 
 std::int64_t SurveyReader::samples_of(ItemRange traces) const {
+  if (is_uniform_) return traces.count * files_.front().samples;
   std::int64_t samples = 0;
   for (const InFile& part : by_file(inputs_, traces))
     tables_[part.file].for_each_stretch(part.traces, [&](ItemRange alike, ByteRange, segy::TraceShape shape) {

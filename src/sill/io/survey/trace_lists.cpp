@@ -55,6 +55,7 @@ std::int64_t SurveyReader::bytes_of(std::span<const std::int64_t> traces) const 
 }
 
 void SurveyReader::read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const {
+  if (is_uniform_ && traces.size() == 1) return read_items(inputs_, {traces.front(), 1}, into);  // most often in loops
   std::vector<std::int64_t> starts;
   if (!is_uniform_) {
     starts.push_back(0);
@@ -73,6 +74,11 @@ void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::s
       return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * header_bytes;
     };
     if (const ByteRange all = headers_of(table, run.in_file, header_bytes); all.length <= max_bridged_bytes) {
+      if (run.in_file.count == 1) {
+        read_at(*stores_[run.file], all.offset, {&*place(0), static_cast<std::size_t>(header_bytes)});
+        count_done(resources_.progress, header_bytes);
+        return;
+      }
       bridged.resize(static_cast<std::size_t>(all.length));
       read_at(*stores_[run.file], all.offset, bridged);
       for (std::int64_t i = 0; i < run.in_file.count; ++i)

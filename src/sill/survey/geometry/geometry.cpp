@@ -386,4 +386,9 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   return geometry;
 }
 
+bool text_allows_lines(const SurveyReader& reader) {
+  const LookedAt without_numbers;
+  return rejected_lines({&without_numbers, 1}, ensemble_words(reader)).empty();
+}
+
 }  // namespace sill

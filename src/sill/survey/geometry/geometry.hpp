@@ -17,4 +17,8 @@ namespace sill {
 /// `memory_beside_buffers()` together; io.
 [[nodiscard]] SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& reader);
 
+/// Local. Returns false if the text header of the first file gives the bytes of the words iline and xline another
+/// meaning, and no map names them. Errors: io.
+[[nodiscard]] bool text_allows_lines(const SurveyReader& reader);
+
 }  // namespace sill

@@ -27,11 +27,12 @@ std::string_view detail::name_of(ValueKind kind) {
   return "text";
 }
 
-void ExpressionBuilder::fail(std::size_t begin, std::size_t end, std::string_view problem,
-                             std::string_view action) const {
+void ExpressionBuilder::fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action,
+                             int number) const {
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{}{}", problem, detail::pointed_at(text_, begin, end)),
-               .action = std::string(action)});
+               .action = std::string(action),
+               .system_error_number = number});
 }
 
 Expression ExpressionBuilder::finished(std::size_t from, std::size_t end) {

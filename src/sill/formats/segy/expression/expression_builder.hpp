@@ -45,8 +45,10 @@ class ExpressionBuilder {
   /// Local. Adds `and` or `or` of two conditions.
   int joined(Operation operation, int a, int b);
 
-  /// Local. Throws Error(usage) that points to the text from `begin` to `end`.
-  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const;
+  /// Local. Throws Error(usage) that points to the text from `begin` to `end`. `number`: its
+  /// `system_error_number`.
+  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action,
+                         int number = 0) const;
 
  private:
   int binary(Operation operation, ValueKind kind, int a, int b);

@@ -163,7 +163,7 @@ WordRef ExpressionReader::word() {
   try {
     return map_.word(name, names_beside_words());
   } catch (const Error& error) {
-    fail(from, at_, error.parts().problem, error.parts().action);
+    fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
   }
 }
 
@@ -340,7 +340,7 @@ int ExpressionReader::quoted_text() {
   try {
     (void)segy::word_text(inner);
   } catch (const Error& error) {
-    fail(from, at_, error.parts().problem, error.parts().action);
+    fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
   }
   return builder_.text(inner, from, at_);
 }
@@ -377,7 +377,7 @@ int ExpressionReader::named(std::string_view name) {
   try {
     value = DerivedValue::named(name, map_);
   } catch (const Error& error) {
-    fail(from, at_, error.parts().problem, error.parts().action);
+    fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
   }
   return builder_.derived(std::move(*value), from, at_);
 }
@@ -431,7 +431,7 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
     try {
       require_true_value(asked, asked.name);
     } catch (const Error& error) {
-      fail(from, at_, error.parts().problem, error.parts().action);
+      fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
     }
     if (!accept(")")) fail(from, at_, "true() needs one word and a closing parenthesis", "write true(sx)");
     return builder_.true_value(asked, from, at_);

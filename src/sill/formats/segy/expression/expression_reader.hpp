@@ -44,9 +44,11 @@ class ExpressionReader {
   [[nodiscard]] std::size_t position() const { return at_; }
   /// Local. Throws Error(usage) for the text at the current position, because the entry should have ended there.
   [[noreturn]] void refuse_rest();
-  /// Local. Throws Error(usage) that points to the text from `begin` to `end`.
-  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const {
-    builder_.fail(begin, end, problem, action);
+  /// Local. Throws Error(usage) that points to the text from `begin` to `end`. `number`: its
+  /// `system_error_number`.
+  [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action,
+                         int number = 0) const {
+    builder_.fail(begin, end, problem, action, number);
   }
 
  private:

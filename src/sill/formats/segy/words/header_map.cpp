@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <set>
 
@@ -31,6 +32,9 @@ constexpr std::array<std::string_view, 12> other_names = {
 constexpr std::string_view word_grammar =
     "write a word by name (cdp, SourceX, ensemble_num) or as @BYTE:TYPE, with BYTE 1-240 (241 and more in additional "
     "headers) and TYPE one of i1-i8, u1-u8, f4, f8, ibm4, a1-a8 (@189:i4)";
+
+// By this number callers recognize the error, such as Python, where it is a KeyError.
+constexpr int no_such_word = ENXIO;
 
 bool is_integer(WordType type) {
   return type.kind == WordKind::signed_integer || type.kind == WordKind::unsigned_integer;
@@ -62,7 +66,8 @@ MapWord map_word(const Word& word) {
 [[noreturn]] void throw_bad_position(std::string_view text, std::string_view what) {
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("'{}' {}", echoed(text), what),
-               .action = std::string(word_grammar)});
+               .action = std::string(word_grammar),
+               .system_error_number = no_such_word});
 }
 
 std::vector<LayerWord> petrel_layer() {
@@ -361,7 +366,10 @@ WordRef HeaderMap::position(std::string_view text) const {
 WordRef HeaderMap::word(std::string_view text, std::span<const std::string_view> also) const {
   const std::string_view name = trimmed(text);
   if (name.empty()) {
-    throw Error({.code = ErrorCode::usage, .problem = "a header word is missing", .action = std::string(word_grammar)});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "a header word is missing",
+                 .action = std::string(word_grammar),
+                 .system_error_number = no_such_word});
   }
   const MapWord* const known = find(name);
   if (name.front() == '@' || known != nullptr) {
@@ -377,6 +385,7 @@ WordRef HeaderMap::word(std::string_view text, std::span<const std::string_view>
         fmt::format("'{}' is a word of the standard trace header, which this file does not have", echoed(name));
   }
   parts.action = did_you_mean(nearest(name, also)) + std::string(word_grammar);
+  parts.system_error_number = no_such_word;
   throw Error(std::move(parts));
 }
 
