@@ -339,6 +339,20 @@ def test_append_notices_what_others_changed(tmp_path):
     assert array[1].tolist() == [5] * 4
 
 
+def test_append_notices_chunks_that_no_array_has(tmp_path):
+    path = tmp_path / "u.zarr"
+    with two(path) as d:
+        d["u"][0] = numpy.zeros(4)
+    shutil.copytree(path / "u/c/0", path / "u/c/1")  # of a step that a killed run did not complete
+    with two(path, "a") as d:
+        d["u"][1] = numpy.ones(4)
+    shutil.copy(path / "u/c/0/0", path / "u/c/0/9")
+    before = files_of(path)
+    with pytest.raises(sill.UsageError, match="array u: 1 file of chunks is not part of it: c/0/9"):
+        two(path, "a").close()
+    assert files_of(path) == before
+
+
 def test_masks_of_version_2_and_infinite_attributes(tmp_path):
     ds = xarray.Dataset({"u": ("x", numpy.array([1.5, numpy.nan, 3]))}, attrs={"bad": numpy.nan})
     ds.to_zarr(
