@@ -137,6 +137,14 @@ def test_words_that_xarray_masked_are_refused(sill, tmp_path, arrays, form):
     assert "cdp is -9999" in refused.reason and "trace:  14" in refused.text
 
 
+def test_a_fraction_in_a_word_is_refused(sill, tmp_path, arrays):
+    other = arrays[2].copy(deep=True)
+    other["ns"] = other.ns + 0.5
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=3)
+    assert "ns is 11.5, but the file holds integers of 2 bytes there" in refused.reason
+
+
 @pytest.mark.parametrize("code", [3, 2])
 def test_fill_values_of_integer_samples(sill, tmp_path, code):
     """They are values unless an attribute states otherwise."""
@@ -384,6 +392,13 @@ def test_chunks_without_traces_may_lack(sill, tmp_path):
     assert not (tmp_path / "b.zarr" / "trace_headers" / "c" / "1" / "1").exists()
     sill.run("convert", tmp_path / "b.zarr", "-o", tmp_path / "back.sgy")
     assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_the_memory_that_an_error_advises_is_enough(sill, tmp_path):
+    path = grid_file(70, 50, 110).write(tmp_path / "in.sgy")
+    refused = sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", "1M", expect=2)
+    needed = refused.text.split("such as ")[1].split(" (")[0]
+    sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", needed)
 
 
 def test_datasets_of_multidimio_are_refused(sill, tmp_path):

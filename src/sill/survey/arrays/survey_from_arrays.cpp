@@ -35,12 +35,12 @@ using Kind = CellVariable::Kind;
 }
 
 // Converts a float of the dataset to the integer type of the file. Errors: input if it is not an integer in the range
-// of T.
+// of T. `bytes` is the size of the integer in the file.
 template <class T>
-T whole_number(double value, std::string_view name) {
+T whole_number(double value, std::string_view name, int bytes) {
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
   if (value != std::trunc(value) || !(value < end) || value < static_cast<double>(std::numeric_limits<T>::lowest()))
-    refuse_value(fmt::format("{} is {}, but the file holds integers of {} bytes", name, value, sizeof(T)));
+    refuse_value(fmt::format("{} is {}, but the file holds integers of {} bytes there", name, value, bytes));
   return static_cast<T>(value);
 }
 
@@ -331,7 +331,7 @@ class TraceMaker {
     } else if (segy::is_float(word.word.type)) {
       value.number = load<double>(at, native_order);
     } else {
-      value.number = whole_number<std::int64_t>(load<double>(at, native_order), word.word.name);
+      value.number = whole_number<std::int64_t>(load<double>(at, native_order), word.word.name, word.word.type.bytes);
     }
     return value;
   }
@@ -345,7 +345,9 @@ class TraceMaker {
       integers.resize(samples * sizeof(T));
       for (std::size_t i = 0; i < samples; ++i)
         store(integers.data() + i * sizeof(T),
-              whole_number<T>(load<double>(floats.data() + i * 8, native_order), "a sample"), native_order);
+              whole_number<T>(load<double>(floats.data() + i * 8, native_order), "a sample",
+                              static_cast<int>(segy::bytes_of(stored_.format))),
+              native_order);
     });
     return integers;
   }
