@@ -131,7 +131,7 @@ int sill_stations_attach_attribute(sill_stations* stations, const char* path, co
 }
 
 int sill_stations_attach_attribute_text(sill_stations* stations, const char* path, const char* name, const char* text) {
-  return status_of([&] { writer_of(stations).attach_attribute(text_of(path), {text_of(name), text_of(text)}); });
+  return status_of([&] { writer_of(stations).attach_attribute_text(text_of(path), text_of(name), text_of(text)); });
 }
 
 int sill_stations_record(sill_stations* stations, const double* values, int64_t count) {

@@ -99,6 +99,9 @@ class StationWriter {
   void attach(const hdf5::NewArray& array, std::span<const std::byte> values);
   /// Local. Sets an attribute of auxiliary data that this rank attached. Errors: as `attach`.
   void attach_attribute(const std::string& path, const Attribute& attribute);
+  void attach_attribute_text(const std::string& path, const std::string& name, std::string_view text) {
+    attach_attribute(path, {name, text});
+  }
   /// Local. Adds a document: QuakeML, Waveforms/NET.STA/StationXML. Errors: as `attach`.
   void attach_text(const std::string& path, std::string_view text);
 
