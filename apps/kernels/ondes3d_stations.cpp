@@ -197,7 +197,7 @@ void StationKernel::attach_metadata(StationWriter& writer, const StationOutput& 
   std::vector<double> positions_m;
   for (const station::Station& each : output.stations)
     positions_m.insert(positions_m.end(), each.position_m.begin(), each.position_m.end());
-  writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}},
+  writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}, {{"units", "m"}}},
                 std::as_bytes(std::span(positions_m)));
 }
 

@@ -177,11 +177,9 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
       refuse("what becomes of an existing file is " + std::to_string(given->existing),
              "give SILL_REFUSE_EXISTING, SILL_REPLACE_EXISTING or SILL_APPEND_TO_EXISTING");
   }
-  if (given->container != nullptr) {
-    options.container = container_named(given->container);
-    if (!options.container) {
-      refuse("unknown container " + std::string(given->container), "give one of " + container_names(", "));
-    }
+  if (const std::string container = text_of(given->container); !container.empty()) {
+    options.container = container_named(container);
+    if (!options.container) refuse("unknown container " + container, "give one of " + container_names(", "));
   }
   if (given->first_step != nullptr) options.first_step = *given->first_step;
   options.form.version = given->version;
@@ -190,7 +188,8 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->record_align != 0) options.form.record_align = given->record_align;
   options.fill = given->no_fill == 0;
   options.field_data = given->field_data != 0;
-  if (given->layout != nullptr) options.take(DatasetLayouts::parse(given->layout).of(arguments.path));
+  if (const std::string layout = text_of(given->layout); !layout.empty())
+    options.take(DatasetLayouts::parse(layout).of(arguments.path));
   return arguments;
 }
 
@@ -243,16 +242,6 @@ auto& writer_of(Dataset* dataset) {
 
 void define(sill_dataset& dataset, const char* variable, const Attribute& attribute) {
   dataset.description = with_attribute(dataset.description, attribute, text_of(variable));
-}
-
-Attribute attribute_of(const char* name, int type, std::int64_t count, const void* values) {
-  Attribute attribute;
-  attribute.name = &at(name, "the name of the attribute");
-  attribute.type = element_type(type);
-  const auto* const first = static_cast<const std::byte*>(values);
-  const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
-  attribute.values.assign(bytes.begin(), bytes.end());
-  return attribute;
 }
 
 }  // namespace

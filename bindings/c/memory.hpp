@@ -2,9 +2,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "sill.h"
+#include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_type.hpp"
 #include "sill/move/mover.hpp"
 #include "status.hpp"
@@ -23,6 +27,17 @@ namespace sill::bindings {
     refuse("the type of elements is " + std::to_string(number), "give SILL_I1 to SILL_F8, or SILL_CHARACTER");
   }
   return types[static_cast<std::size_t>(number)];
+}
+
+/// Local. Returns an attribute with `count` values. Errors: usage for NULL and other types.
+[[nodiscard]] inline Attribute attribute_of(const char* name, int type, std::int64_t count, const void* values) {
+  Attribute attribute;
+  attribute.name = &at(name, "the name of the attribute");
+  attribute.type = element_type(type);
+  const auto* const first = static_cast<const std::byte*>(values);
+  const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
+  attribute.values.assign(bytes.begin(), bytes.end());
+  return attribute;
 }
 
 }  // namespace sill::bindings

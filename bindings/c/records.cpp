@@ -14,9 +14,9 @@ struct RecordsArguments {
 
 RecordsOptions records_options(const sill_records_options& given) {
   RecordsOptions options{.ids = given.ids, .replaces = given.replaces != 0};
-  if (given.codec != nullptr) {
-    const auto codec = records::codec_named(given.codec);
-    if (!codec) refuse("unknown codec " + std::string(given.codec), "give none, zstd or bgzf");
+  if (const std::string name = text_of(given.codec); !name.empty()) {
+    const auto codec = records::codec_named(name);
+    if (!codec) refuse("unknown codec " + name, "give none, zstd or bgzf");
     options.form.codec = *codec;
   }
   if (given.level != 0) options.form.level = given.level;

@@ -69,7 +69,7 @@ StationOutput station_output(const sill_station_output& output) {
            "give a code for each station, with commas between them");
   }
   for (std::size_t s = 0; s < codes.size(); ++s) all.stations[s].code = codes[s];
-  if (output.tag != nullptr) all.labels.tag = output.tag;
+  if (const std::string tag = text_of(output.tag); !tag.empty()) all.labels.tag = tag;
   all.labels.event_id = text_of(output.event_id);
   const std::span<const int> ranks = elements(output.owners, owners);
   all.owners.assign(ranks.begin(), ranks.end());
@@ -122,6 +122,16 @@ int sill_stations_attach(sill_stations* stations, const char* path, int type, in
 
 int sill_stations_attach_text(sill_stations* stations, const char* path, const char* text) {
   return status_of([&] { writer_of(stations).attach_text(text_of(path), text_of(text)); });
+}
+
+int sill_stations_attach_attribute(sill_stations* stations, const char* path, const char* name, int type, int64_t count,
+                                   const void* values) {
+  return status_of(
+      [&] { writer_of(stations).attach_attribute(text_of(path), attribute_of(name, type, count, values)); });
+}
+
+int sill_stations_attach_attribute_text(sill_stations* stations, const char* path, const char* name, const char* text) {
+  return status_of([&] { writer_of(stations).attach_attribute_text(text_of(path), text_of(name), text_of(text)); });
 }
 
 int sill_stations_record(sill_stations* stations, const double* values, int64_t count) {

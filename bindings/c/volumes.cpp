@@ -39,7 +39,7 @@ VolumeOptions volume_options(const sill_volume_options& options) {
       .continues_after = options.continues_after,
       .order = point_order(options.order),
       .surface = options.surface == SILL_SURFACE_AT_LAST_Z ? volume::Surface::at_last_z : volume::Surface::at_first_z};
-  if (options.components != nullptr) all.components = options.components;
+  if (const std::string components = text_of(options.components); !components.empty()) all.components = components;
   for (std::size_t d = 0; d < 3; ++d) {
     all.kept[d] = {options.kept_first[d], options.kept_last[d], options.kept_skip[d]};
   }

@@ -294,6 +294,26 @@ module sill_c_module
       character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: status
     end function
+    function c_stations_attach_attribute(stations, path, name, type, count, values) &
+        bind(C, name="sill_stations_attach_attribute") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: stations
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_stations_attach_attribute_text(stations, path, name, text) &
+        bind(C, name="sill_stations_attach_attribute_text") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: stations
+      character(kind=c_char), intent(in) :: path(*)
+      character(kind=c_char), intent(in) :: name(*)
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int) :: status
+    end function
     function c_stations_record(stations, values, count) bind(C, name="sill_stations_record") result(status)
       import :: c_double, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stations

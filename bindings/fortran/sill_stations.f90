@@ -15,6 +15,7 @@ module sill_stations_module
                                 SILL_STATIONS_SU = 3, SILL_STATIONS_MINISEED = 4, SILL_STATIONS_ASDF = 5
 
   public :: sill_stations_open, sill_stations_owned, sill_stations_attach, sill_stations_attach_text, &
+            sill_stations_attach_attribute, sill_stations_attach_attribute_text, &
             sill_stations_record, sill_stations_write_step, &
             sill_stations_flush, sill_stations_steps, sill_stations_phases, sill_stations_file_bytes, &
             sill_stations_close, sill_stations_free
@@ -139,6 +140,25 @@ contains
     character(len=*), intent(in) :: path, text
     integer, intent(out), optional :: ierr
     call tell_status(c_stations_attach_text(stations%handle, c_text(path), c_text(text)), ierr)
+  end subroutine
+
+  ! Local. Sets an attribute of 'AuxiliaryData/TYPE/NAME', which this rank attached, to values of `type`.
+  subroutine sill_stations_attach_attribute(stations, path, name, type, values, ierr)
+    type(sill_stations), intent(in) :: stations
+    character(len=*), intent(in) :: path, name
+    integer, intent(in) :: type
+    type(*), intent(in), contiguous, target :: values(..)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_attach_attribute(stations%handle, c_text(path), c_text(name), int(type, c_int), &
+                                                 size(values, kind=c_int64_t), c_loc(values)), ierr)
+  end subroutine
+
+  ! Local. Sets an attribute to a text. Trailing blanks are left out.
+  subroutine sill_stations_attach_attribute_text(stations, path, name, text, ierr)
+    type(sill_stations), intent(in) :: stations
+    character(len=*), intent(in) :: path, name, text
+    integer, intent(out), optional :: ierr
+    call tell_status(c_stations_attach_attribute_text(stations%handle, c_text(path), c_text(name), c_text(text)), ierr)
   end subroutine
 
   ! Local.

@@ -51,6 +51,24 @@ TEST(AloneSession, RefusesWhatSessionsRefuse) {
   EXPECT_NE(std::string(sill_last_error()).find("`fast`"), std::string::npos) << sill_last_error();
 }
 
+TEST(AloneSession, TakesEmptyTextsOfADatasetAsNone) {
+  const test::TemporaryFolder folder;
+  sill_session* session = nullptr;
+  ASSERT_EQ(sill_session_open_alone(nullptr, &session), SILL_OK) << sill_last_error();
+  sill_dataset_options options{};
+  options.container = "";
+  options.layout = "";
+  const std::string path = folder / "a.nc";
+  sill_dataset* dataset = nullptr;
+  ASSERT_EQ(sill_dataset_open(session, path.c_str(), &options, &dataset), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_dataset_define_dimension(dataset, "x", 2), SILL_OK);
+  EXPECT_EQ(sill_dataset_define_variable(dataset, "u", SILL_F4, "x"), SILL_OK);
+  EXPECT_EQ(sill_dataset_begin(dataset), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_dataset_close(&dataset), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
 #if !SILL_HAS_MPI
 TEST(AloneSession, RefusesMpiIoBeforeAnyFileIsOpened) {
   const test::TemporaryFolder folder;

@@ -114,6 +114,10 @@ int c_write_asdf(MPI_Comm comm, const char *folder) {
   if (status == SILL_OK && rank == 0)
     status = sill_stations_attach(stations, "AuxiliaryData/A/b", SILL_F8, 2, shape, array);
   if (status == SILL_OK && rank == 0)
+    status = sill_stations_attach_attribute(stations, "AuxiliaryData/A/b", "shape", SILL_I8, 2, shape);
+  if (status == SILL_OK && rank == 0)
+    status = sill_stations_attach_attribute_text(stations, "AuxiliaryData/A/b", "units", "m");
+  if (status == SILL_OK && rank == 0)
     status = sill_stations_attach_text(stations, "Waveforms/IU.S4/StationXML", "<station/>");
   if (status == SILL_OK) status = write_steps(stations, 0, 2 * STEPS_A_PHASE);
   if (status == SILL_OK) status = sill_stations_close(&stations);

@@ -90,6 +90,9 @@ contains
                             event_id='smi:local/e', ierr=ierr)
     if (ierr == SILL_OK .and. rank == 0) then
       call sill_stations_attach(stations, 'AuxiliaryData/A/b', SILL_F8, array, ierr)
+      if (ierr == SILL_OK) call sill_stations_attach_attribute(stations, 'AuxiliaryData/A/b', 'shape', SILL_I8, &
+                                                               [2_int64, 3_int64], ierr)
+      if (ierr == SILL_OK) call sill_stations_attach_attribute_text(stations, 'AuxiliaryData/A/b', 'units', 'm', ierr)
       if (ierr == SILL_OK) call sill_stations_attach_text(stations, 'Waveforms/IU.S4/StationXML', '<station/>', ierr)
     end if
     if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)

@@ -99,8 +99,9 @@ void feed_zarr(std::span<const std::byte> input) {
     require(contents.zarr->forms.size() == contents.description.variables.size(), "a variable without a form");
     for (std::size_t v = 0; v < contents.zarr->forms.size(); ++v) {
       attempt([&] {
+        std::shared_ptr<Store> no_file;
         const std::unique_ptr<Store> store =
-            open_chunks(resources, contents, v, find_chunks(resources, contents, v, 8), buffer_bytes);
+            open_chunks(resources, contents, v, find_chunks(resources, contents, v, 8, no_file), buffer_bytes);
         const std::int64_t length = std::min(store->size_bytes(), max_read_bytes);
         std::vector<std::byte> values(static_cast<std::size_t>(length));
         read_at(*store, 0, values);

@@ -72,7 +72,9 @@ class AsdfStationsMpi : public testing::Test {
     if (turn % comm.size() != comm.rank()) return;
     writer.attach_text("QuakeML", "<quake/>");
     const std::vector<double> values{1.5, -2.5, 3.5, 4.5, 5.5, 6.5};
-    writer.attach({"AuxiliaryData/Model/values", ElementType::f8, {3, 2}}, std::as_bytes(std::span(values)));
+    writer.attach({"AuxiliaryData/Model/values", ElementType::f8, {3, 2}, {{"units", "m"}}},
+                  std::as_bytes(std::span(values)));
+    writer.attach_attribute("AuxiliaryData/Model/values", {"gain", 2.0});
   }
   static void write_steps(StationWriter& writer, std::int64_t from, std::int64_t to) {
     for (std::int64_t step = from; step <= to; ++step) {
@@ -235,6 +237,16 @@ TEST_F(AsdfStationsMpi, WhatCannotBeAttachedIsRefusedByAll) {
                          if (is_last) writer.attach_text("QuakeML", "<a/>");
                        })
                 .find("after its first output phase"),
+            std::string::npos);
+  const std::vector<double> values(2);
+  EXPECT_NE(problem_of(output("a"),
+                       [&](StationWriter& writer) {
+                         if (is_last)
+                           writer.attach({"AuxiliaryData/A/b", ElementType::f8, {2}}, std::as_bytes(std::span(values)));
+                         if (is_last) writer.attach_attribute("AuxiliaryData/A/b", {"units", "m"});
+                         if (is_last) writer.attach_attribute("AuxiliaryData/A/c", {"units", "m"});
+                       })
+                .find("'AuxiliaryData/A/c', which this rank has not attached"),
             std::string::npos);
   StationOutput sac = output("sac");
   sac.form = StationForm::sac;

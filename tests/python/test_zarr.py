@@ -339,6 +339,31 @@ def test_append_notices_what_others_changed(tmp_path):
     assert array[1].tolist() == [5] * 4
 
 
+def test_append_notices_chunks_that_no_array_has(tmp_path):
+    path = tmp_path / "u.zarr"
+    with two(path) as d:
+        d["u"][0] = numpy.zeros(4)
+    shutil.copytree(path / "u/c/0", path / "u/c/1")  # of a step that a killed run did not complete
+    with two(path, "a") as d:
+        d["u"][1] = numpy.ones(4)
+    shutil.copy(path / "u/c/0/0", path / "u/c/0/9")
+    before = files_of(path)
+    with pytest.raises(sill.UsageError, match="array u: 1 file of chunks is not part of it: c/0/9"):
+        two(path, "a").close()
+    assert files_of(path) == before
+
+
+@pytest.mark.parametrize("ending", ["zarr", "nc"])
+def test_long_names_that_begin_alike_have_locks_of_their_own(tmp_path, ending):
+    paths = [tmp_path / ("n" * 240 + f"{i}.{ending}") for i in range(2)]
+    with two(paths[0]) as first, two(paths[1]) as second:
+        for d, value in ((first, 1), (second, 2)):
+            d["u"][0] = numpy.full(4, value)
+    for path, value in zip(paths, (1, 2), strict=True):
+        with sill.Dataset(path) as d:
+            assert (d["u"][0] == value).all()
+
+
 def test_masks_of_version_2_and_infinite_attributes(tmp_path):
     ds = xarray.Dataset({"u": ("x", numpy.array([1.5, numpy.nan, 3]))}, attrs={"bad": numpy.nan})
     ds.to_zarr(

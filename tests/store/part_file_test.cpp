@@ -12,6 +12,7 @@
 #include <deque>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -245,6 +246,19 @@ TEST_F(PartFileTest, LongNamesThatBeginAlikeAreToldApartInAGroup) {
   std::deque<PartFile> parts = part_files_of(targets);
   for (PartFile& part : parts) part.commit(false);
   EXPECT_EQ(names().size(), targets.size());
+}
+
+TEST_F(PartFileTest, LongNamesThatBeginAlikeHaveOtherPrefixes) {
+  const std::string longest(227, 'n');
+  EXPECT_EQ(part_prefix_of(longest), "." + longest + ".sill-");
+  std::set<std::string> prefixes;
+  for (const char* const end : {"", "a", "b", "ab"}) prefixes.insert(part_prefix_of(longest + end));
+  EXPECT_EQ(prefixes.size(), 4U);
+  for (const std::string& each : prefixes) {
+    const std::string part = part_name(each, "01234567", "89abcdef");
+    EXPECT_EQ(part.size(), 255U);
+    EXPECT_EQ(parse_part_name(part)->prefix, each);
+  }
 }
 
 TEST_F(PartFileTest, ALinkStaysAndWhatItPointsToIsReplaced) {

@@ -178,6 +178,11 @@ int sill_stations_owned(const sill_stations *stations, int64_t capacity, int64_t
 int sill_stations_attach(sill_stations *stations, const char *path, int type, int dimensions, const int64_t *shape,
                          const void *values);
 int sill_stations_attach_text(sill_stations *stations, const char *path, const char *text);
+/* Local. Set an attribute of "AuxiliaryData/TYPE/NAME" to `count` values, or to a text, on the rank that attached the
+   array, and replace an attribute of the same name. Errors: as sill_stations_attach. */
+int sill_stations_attach_attribute(sill_stations *stations, const char *path, const char *name, int type, int64_t count,
+                                   const void *values);
+int sill_stations_attach_attribute_text(sill_stations *stations, const char *path, const char *name, const char *text);
 /* Local. Stores the `count` values of a time step, in the order of sill_stations_owned. The array may change after the
    call. The next Collective call returns any error on all ranks: another number of values, NULL in place of values, a
    value outside the range of floats in files of floats, too many steps. */
@@ -280,7 +285,7 @@ typedef struct sill_records sill_records;
 
 /* Options of records, the same on all ranks. Members that are not set must be 0 or NULL. */
 typedef struct sill_records_options {
-  const char *codec;   /* "none", "zstd" or "bgzf" (readable by gzip -d); NULL: zstd */
+  const char *codec;   /* "none", "zstd" or "bgzf" (readable by gzip -d); NULL or "": zstd */
   int level;           /* 1 to 19 for zstd, 1 to 12 for bgzf; 0: 3 */
   int64_t frame_bytes; /* size of the records that are compressed together; 0: 1 MiB. Always 65,280 for bgzf */
   int64_t files;       /* number of files, each for a range of ids: NAME.0.END, ...; 0: one. More than one require
@@ -443,7 +448,7 @@ enum {
 /* The treatment of existing files of a dataset: they are an error, they are removed, or they are appended to. */
 enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXISTING = 2 };
 
-/* Options of a dataset, the same on all ranks; 0 or NULL is the default. docs/arrays.md describes them. */
+/* Options of a dataset, the same on all ranks; 0, NULL or "" is the default. docs/arrays.md describes them. */
 typedef struct sill_dataset_options {
   int existing;              /* SILL_REFUSE_EXISTING, ... */
   const char *container;     /* "netcdf", "pnetcdf", "hdf5", "netcdf4", "vtkhdf", "checkpoint", "vti", "vtr", "vts",
@@ -454,8 +459,8 @@ typedef struct sill_dataset_options {
   int64_t align;             /* alignment of the first variable in bytes; 0: 512 */
   int64_t variable_align;    /* alignment of each variable without steps in bytes; 0: 4 */
   int64_t record_align;      /* alignment of the first step in bytes; 0: 4 */
-  int no_fill;               /* 1: fill values, which only netCDF files have, are not written, and ranks must pass all
-                                elements */
+  int no_fill;               /* 1: fill values, which netCDF, HDF5 and Zarr have, are not written, and ranks must pass
+                                all elements */
   int field_data;            /* 1: .vti files store variables that do not fit the grid as field data; 0: an error */
   const char *layout;        /* settings as in SILL_LAYOUT, which replace the members above, and which SILL_LAYOUT
                                 replaces: "codec=shuffle+zstd:3,chunks=64x64x64"; "steps=100" for contiguous HDF5 and

@@ -92,6 +92,7 @@ class Dataset(Attributes):
         missing: str = "refuse", policy: str = "", memory: int = 0, threads: int = 0, report: str = "",
         options: str | os.PathLike[str] = "", environment: bool = True,
     ) -> None:  # fmt: skip
+        @argument("an option", "use the types that help(sill.Dataset) states")
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
             with argument("dims or at", "pass dicts: dims={'x': 100}, at={'x': slice(0, 50)}"):
                 self._at, lengths = dict(at or {}), dict(dims or {})
@@ -114,9 +115,9 @@ class Dataset(Attributes):
             if steps is not None:
                 found["steps"] = steps
             if codec:
-                found["codec"] = (
-                    [codec] if isinstance(codec, str) else [f"{name}={each}".removeprefix("=") for name, each in codec.items()]
-                )
+                with argument("codec", 'pass a str, "zstd:3", or a dict of them: {"u": "zstd:3", "": "none"}'):
+                    codecs = {"": codec} if isinstance(codec, str) else dict(codec)
+                    found["codec"] = ["=".join(each).removeprefix("=") for each in codecs.items()]
             if chunks is not None:
                 found["chunks"] = list(chunks)
             return os.fspath(path), lengths, found | ({"missing": missing} if missing == "fill" else {})

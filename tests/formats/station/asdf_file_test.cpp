@@ -176,6 +176,10 @@ TEST(AsdfFile, RefusesWrongArrays) {
   EXPECT_TRUE(refused({"QuakeML", ElementType::f8, {3}}));
   EXPECT_TRUE(refused({"QuakeML", ElementType::u1, {3, 1}}));
   EXPECT_TRUE(refused({"QuakeML", ElementType::u1, {0}}));
+  EXPECT_FALSE(refused({"AuxiliaryData/A/b", ElementType::f8, {3}, {{"units", "m"}, {"gain", 2.0}}}));
+  EXPECT_TRUE(refused({"AuxiliaryData/A/b", ElementType::f8, {3}, {{"units", ""}}}));
+  EXPECT_TRUE(refused({"AuxiliaryData/A/b", ElementType::f8, {3}, {{"", "m"}}}));
+  EXPECT_TRUE(refused({"QuakeML", ElementType::u1, {3}, {{"units", "m"}}}));
 }
 
 TEST_F(AsdfFileTest, ArraysThatExcludeEachOtherAreRefused) {

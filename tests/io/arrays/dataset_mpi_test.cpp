@@ -1057,6 +1057,55 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   }
 }
 
+// In calls of their own, so that no call has an element twice. With fill values the counts of all ranks show it.
+TEST_F(DatasetMpi, AnElementThatIsPassedTwiceInAStepIsRefusedByAll) {
+  const Resources with = resources("auto");
+  const int last = comm.size() - 1;
+  const std::string text = last == 0 ? "a rank writes the same byte twice" : "more elements of variable u in step 1";
+  DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+  write_depth(writer);
+  write_steps(writer, 1);
+  Fields fields(mine(0), false);
+  const std::vector<ArrayPart> parts = fields.parts_at(1, false);
+  writer.write(parts);
+  std::vector<float> one(1);
+  const auto again = [&](int rank) {
+    const std::vector<ArrayPart> part(comm.rank() == rank ? 1 : 0, ArrayPart("u", {{0, 0, 0}, {1, 1, 1}}, one.data()));
+    writer.write_step(part);
+  };
+  expect_refused(text, [&] { again(last); });
+  expect_refused("a rank writes the same byte twice", [&] { again(0); });
+  writer.write_step({});
+  write_steps(writer, 3);
+  writer.close();
+  EXPECT_TRUE(holds(expected(3)));
+}
+
+// The policy changes, and closing the file fails: its name may be that of another file when the count would be written.
+TEST_F(DatasetMpi, NothingIsWrittenAfterAFileCouldNotBeClosedForAnotherPolicy) {
+  for (const char* policy : {"elected", "elected,async=2"}) {
+    SCOPED_TRACE(policy);
+    test::RankFault fault(comm, 0, Fault::Call::close, Fault::Kind::fails, 1);
+    Resources with = resources(policy);
+    with.open = fault.in(open_posix);
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    write_depth(writer);
+    write_steps(writer, 2);
+    writer.wait();
+    with.policy.stage_bytes = 1 << 19;
+    const Bytes other(4096, std::byte{7});
+    comm.barrier();
+    if (comm.rank() == 0) {
+      std::filesystem::rename(path, path + ".moved");
+      test::make_file(path, other);
+    }
+    comm.barrier();
+    EXPECT_TRUE(fault.is_stated_by(thrown([&] { write_steps(writer, 3); })));
+    EXPECT_TRUE(thrown([&] { writer.close(); }));
+    EXPECT_TRUE(holds(other));
+  }
+}
+
 // A file that failed counts steps that are whole, or is none of netCDF.
 TEST_F(DatasetMpi, AFaultIsThatOfAllRanksAndNoStepIsCountedThatIsNotThere) {
   const test::FaultsToTry faults{.calls = {Fault::Call::write, Fault::Call::close}, .numbers = {1, 2, 3, 5, 8}};

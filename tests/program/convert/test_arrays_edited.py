@@ -94,6 +94,93 @@ def test_packed_values_are_refused(sill, tmp_path, arrays, name, ending):
     assert not back.exists()
 
 
+def changed(dataset, name, value, **attributes):
+    """One element of a variable has another value: that of trace 14."""
+    other = dataset.copy(deep=True)
+    other[name].values[(2, 3, 4)[: other[name].ndim]] = value
+    other[name].attrs.update(attributes)
+    return other
+
+
+# As `ds.where(...)` leaves them when xarray writes integers, and netCDF4-python where nothing was written.
+MISSING = {
+    "iline is -9999": lambda d: changed(d, "iline", -9999, _FillValue=np.int32(-9999)),
+    "cdp is -1": lambda d: changed(d, "cdp", -1, missing_value=np.array([-2, -1], "i4")),
+    "duse is -32767": lambda d: d.assign(duse=(d.iline.dims, np.full(d.iline.shape, -32767, "i2"))),
+    "element 4 of samples is -9999": lambda d: changed(d, "samples", -9999, _FillValue=np.float32(-9999)),
+    "element 4 of trace_headers is 171": lambda d: changed(d, "trace_headers", 171, _FillValue=np.uint8(171)),
+    "trace is 13": lambda d: changed(d, "trace", 13, _FillValue=np.int64(13)),
+}
+
+
+@pytest.mark.parametrize("reason", MISSING)
+def test_fill_values_of_traces_are_refused(sill, tmp_path, arrays, reason):
+    MISSING[reason](arrays[2]).to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=3)
+    assert f"{reason}, which means that it is missing" in refused.reason
+    assert f"trace:  {1 if 'duse' in reason else 14}" in refused.text and not (tmp_path / "back.sgy").exists()
+
+
+@pytest.mark.parametrize("form", ["nc", 2, 3])
+def test_words_that_xarray_masked_are_refused(sill, tmp_path, arrays, form):
+    dataset = arrays[2].copy(deep=True)
+    dataset["cdp"] = dataset.cdp.where(dataset.trace != 13)
+    dataset.samples.attrs.pop("_FillValue")
+    for each in dataset.variables.values():
+        each.encoding = {}
+    path, encoding = tmp_path / f"b.{'nc' if form == 'nc' else 'zarr'}", {"cdp": {"dtype": "i4", "_FillValue": -9999}}
+    if form == "nc":
+        dataset.to_netcdf(path, format="NETCDF4", encoding=encoding)
+    else:
+        dataset.to_zarr(path, zarr_format=form, consolidated=False, encoding=encoding, write_empty_chunks=True)
+    refused = sill.run("convert", path, "-o", tmp_path / "back.sgy", expect=3)
+    assert "cdp is -9999" in refused.reason and "trace:  14" in refused.text
+
+
+def test_a_fraction_in_a_word_is_refused(sill, tmp_path, arrays):
+    other = arrays[2].copy(deep=True)
+    other["ns"] = other.ns + 0.5
+    other.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy", expect=3)
+    assert "ns is 11.5, but the file holds integers of 2 bytes there" in refused.reason
+
+
+@pytest.mark.parametrize("code", [3, 2])
+def test_fill_values_of_integer_samples(sill, tmp_path, code):
+    """They are values unless an attribute states otherwise."""
+    file = grid_file(code=code)
+    type_ = {2: "i4", 3: "i2"}[code]
+    lowest = np.iinfo(type_).min
+    raw = bytearray(file.to_bytes())
+    begin = 3600 + 13 * (240 + 11 * np.dtype(type_).itemsize) + 240
+    raw[begin : begin + 2 * np.dtype(type_).itemsize] = np.array([lowest, lowest + 1], ">" + type_).tobytes()
+    (tmp_path / "in.sgy").write_bytes(raw)
+    sill.run("convert", tmp_path / "in.sgy", "-o", tmp_path / "a.nc", "--dimensions", "inline,crossline")
+    sill.run("convert", tmp_path / "a.nc", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == raw
+    dataset = opened(tmp_path / "a.nc")
+    assert "_FillValue" not in dataset.samples.attrs
+    dataset.samples.attrs["_FillValue"] = np.array(lowest + 1, type_)[()]
+    dataset.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+    refused = sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "b.sgy", expect=3)
+    assert f"element 1 of samples is {lowest + 1}" in refused.reason and "trace:  14" in refused.text
+
+
+def test_words_of_the_file_may_be_fill_values(sill, tmp_path):
+    """What trace_headers have, too, was in the file."""
+    file = grid_file()
+    file.put_word("cdp", np.where(np.arange(file.traces) == 13, -2147483647, file.word("cdp")))
+    file.put_word("duse", -32767)
+    path = file.write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.nc", "--dimensions", "inline,crossline")
+    for attributes in ({}, {"_FillValue": np.int32(-2147483647)}):
+        dataset = opened(tmp_path / "a.nc")
+        dataset.cdp.attrs.update(attributes)
+        dataset.to_netcdf(tmp_path / "b.nc", format="NETCDF4")
+        sill.run("convert", tmp_path / "b.nc", "-o", tmp_path / "back.sgy")
+        assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
 def test_neutral_packing_is_none(sill, tmp_path, arrays):
     _, path, dataset = arrays
     other = dataset.copy(deep=True)
@@ -305,6 +392,13 @@ def test_chunks_without_traces_may_lack(sill, tmp_path):
     assert not (tmp_path / "b.zarr" / "trace_headers" / "c" / "1" / "1").exists()
     sill.run("convert", tmp_path / "b.zarr", "-o", tmp_path / "back.sgy")
     assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
+def test_the_memory_that_an_error_advises_is_enough(sill, tmp_path):
+    path = grid_file(70, 50, 110).write(tmp_path / "in.sgy")
+    refused = sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", "1M", expect=2)
+    needed = refused.text.split("such as ")[1].split(" (")[0]
+    sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", needed)
 
 
 def test_datasets_of_multidimio_are_refused(sill, tmp_path):

@@ -40,7 +40,7 @@ def test_pyasdf_reads_what_is_recorded(sill, tmp_path):
         assert file.waveform_tags == {"synthetic"}
         assert [event.resource_id.id for event in file.events] == ["smi:local/sill/event"]
         positions = file.auxiliary_data.Stations.Positions
-        assert positions.data.shape == (6, 3)
+        assert positions.data.shape == (6, 3) and positions.parameters == {"units": b"m"}
         coordinates = file.get_all_coordinates()
         for station in range(6):
             group = file.waveforms[f"X0.{station + 1}"]

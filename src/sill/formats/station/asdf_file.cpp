@@ -128,6 +128,11 @@ void AsdfFile::require_attachable(const hdf5::NewArray& array) const {
   }
   if (is_auxiliary ? array.type == ElementType::text : array.type != ElementType::u1 || array.shape.size() != 1)
     refuse("an XML document has one dimension of u1, other data is numbers", "attach the document as text");
+  if (!array.attributes.empty() && !is_auxiliary)
+    refuse("only auxiliary data has attributes", "attach attributes to AuxiliaryData/TYPE/NAME");
+  for (const Attribute& each : array.attributes) {
+    if (each.name.empty() || each.count() < 1) refuse("an attribute has no name or no value", "give both");
+  }
   std::int64_t bytes = bytes_of(array.type);
   for (const std::int64_t length : array.shape) {
     if (length < 1 || __builtin_mul_overflow(bytes, length, &bytes))

@@ -29,7 +29,8 @@ class AsdfFile final : public ChannelFile {
   [[nodiscard]] std::int64_t steps_in(std::span<const std::byte>) const override { return of_.final_steps; }
 
   /// Local. Checks an array of the caller: "QuakeML", "Waveforms/NET.STA/StationXML", "Provenance/…" (XML documents as
-  /// u1), "AuxiliaryData/TYPE/…" (any numbers). Errors: usage if an ASDF file of these stations cannot contain it.
+  /// u1), "AuxiliaryData/TYPE/…" (any numbers, with any attributes). Errors: usage if an ASDF file of these stations
+  /// cannot contain it.
   void require_attachable(const hdf5::NewArray& array) const;
   /// Local. Returns the file that the HDF5 library makes with these arrays, in the order of their paths, after the
   /// channels. Errors: usage, also if two arrays have the same path; as hdf5::new_file.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/formats/zarr/zarr_json.hpp"
 
@@ -243,8 +244,18 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   dataset.folders.push_back(folder);
 }
 
+// Errors: Unread if the file states another kind than an array or a group.
 bool is_metadata_of_array(const MetadataFile& file, const Json& json) {
-  return file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
+  if (file.name != "zarr.json") return file.name == ".zarray";
+  const Json type = json.value("node_type", Json());
+  require(type == "array" || type == "group", fmt::format("its node_type is {}", echoed(type.dump())));
+  return type == "array";
+}
+
+// Returns true if the metadata are those of a group with arrays or groups in `folder`.
+bool has_members(std::span<const MetadataFile> files, const std::string& folder) {
+  return std::ranges::any_of(
+      files, [&](const MetadataFile& each) { return each.folder != folder && each.folder.starts_with(folder); });
 }
 
 // Errors: Json::exception for metadata of an unexpected form.
@@ -255,13 +266,22 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   std::map<std::string, Json> attributes;  // of version 2
   Json of_group = Json::object();
   for (const MetadataFile& file : files) {
-    const Json json = json_of(file.text, path + "/" + file.folder + file.name);
-    if (is_metadata_of_array(file, json)) {
-      arrays.emplace_back(file.folder, json);
-    } else if (file.name == ".zattrs") {
-      attributes[file.folder] = json;
-    } else if (file.folder.empty() && file.name == "zarr.json") {
-      of_group = json.value("attributes", Json::object());
+    const std::string of_file = path + "/" + file.folder + file.name;
+    const Json json = json_of(file.text, of_file);
+    const std::string child = file.folder.substr(0, std::max<std::size_t>(1, file.folder.size()) - 1);
+    try {
+      if (is_metadata_of_array(file, json)) {
+        arrays.emplace_back(file.folder, json);
+      } else if (file.name == ".zattrs") {
+        attributes[file.folder] = json;
+      } else if (file.folder.empty() && file.name == "zarr.json") {
+        of_group = json.value("attributes", Json::object());
+      } else if (!file.folder.empty() && !has_members(files, file.folder)) {
+        dataset.unread.push_back(fmt::format("group {}: its arrays; open it by its own path", child));
+      }
+    } catch (const Unread& unread) {
+      if (file.folder.empty()) refuse_metadata(of_file, unread.reason);
+      dataset.unread.push_back(fmt::format("array {}: {}", child, unread.reason));
     }
   }
   const bool is_array = std::ranges::count(arrays, "", &std::pair<std::string, Json>::first) > 0;
@@ -316,8 +336,8 @@ bool is_array(const MetadataFile& file, const std::string& path) {
   const Json json = json_of(file.text, path + "/" + file.folder + file.name);
   try {
     return is_metadata_of_array(file, json);
-  } catch (const Json::exception&) {
-    refuse_metadata(path + "/" + file.folder + file.name, "node_type is not text");
+  } catch (const Unread& unread) {
+    refuse_metadata(path + "/" + file.folder + file.name, unread.reason);
   }
 }
 

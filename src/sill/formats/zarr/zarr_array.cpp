@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
 namespace sill::zarr {
 namespace {
 
@@ -18,6 +21,17 @@ std::string ArrayForm::file_of(const Index& shard_index) const {
     name += fmt::to_string(shard_index[d]);
   }
   return name;
+}
+
+std::optional<Index> ArrayForm::index_of(const std::string& file) const {
+  Index index;
+  const char* const end = file.data() + file.size();
+  const char* at = file.data() + std::min(prefix.size(), file.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    at = std::from_chars(at, end, index.emplace_back()).ptr;
+    if (at != end) ++at;
+  }
+  return file_of(index) == file ? std::optional(index) : std::nullopt;
 }
 
 std::int64_t index_bytes(std::int64_t chunks, bool has_checksum) {

@@ -43,6 +43,8 @@ struct ArrayForm {
   [[nodiscard]] ChunkGrid chunks_of_shard() const { return {shard, chunk, bytes_of(type)}; }
   /// Local. Returns the name of the file of a shard, relative to the folder of the array.
   [[nodiscard]] std::string file_of(const Index& shard_index) const;
+  /// Local. Returns the index of the shard with this file, which may be beyond the shape; nullopt for other names.
+  [[nodiscard]] std::optional<Index> index_of(const std::string& file) const;
 
   friend bool operator==(const ArrayForm&, const ArrayForm&) = default;
 };

@@ -348,6 +348,7 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
     if (const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path); !metadata.empty()) {
       to(Container::zarr);
       exchange_metadata(to, metadata);
+      to(listed == ListedFiles::unlike ? surplus_in_folder(path, true) : std::vector<std::string>());
       return to.take();
     }
   }
@@ -381,7 +382,10 @@ DatasetContents unpacked(std::span<const std::byte> found, const std::string& pa
   if (container == Container::zarr) {
     std::vector<zarr::MetadataFile> metadata;
     exchange_metadata(from, metadata);
-    return contents_of_zarr(metadata, path);
+    DatasetContents contents = contents_of_zarr(metadata, path);
+    const auto surplus = from.next<std::vector<std::string>>();
+    contents.left_out.insert(contents.left_out.end(), surplus.begin(), surplus.end());
+    return contents;
   }
   DatasetContents contents;
   exchange(from, contents);

@@ -30,7 +30,7 @@ inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 
 /// The files of a .pvd list to open. `unlike` opens the first, the last, and all whose size differs from the first. The
 /// opened files show the contents of the dataset, and which files are truncated or missing; `files` and `places` then
-/// contain only the opened files.
+/// contain only the opened files. Of a Zarr folder, `left_out` then also names what its metadata does not describe.
 enum class ListedFiles { all, unlike };
 
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, an HDF5 or netCDF-4

@@ -118,7 +118,7 @@ std::vector<Box> DatasetReader::absent(const std::string& variable, const Box& b
 std::shared_ptr<ChunkFinder> DatasetReader::finder_of(std::size_t variable) {
   const std::lock_guard lock(finders_mutex_);
   std::shared_ptr<ChunkFinder>& finder = finders_[variable];
-  if (!finder) finder = find_chunks(resources_, contents_, variable, max_open_);
+  if (!finder) finder = find_chunks(resources_, contents_, variable, max_open_, chunk_file_);
   return finder;
 }
 

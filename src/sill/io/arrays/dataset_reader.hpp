@@ -78,6 +78,7 @@ class DatasetReader {
   std::mutex finders_mutex_;
   std::map<std::size_t, std::shared_ptr<ChunkFinder>> finders_;  // by variable, of `absent` and chunk_mover_
   std::size_t max_open_ = 1;                                     // files of a variable that its finder keeps open
+  std::shared_ptr<Store> chunk_file_;                            // of HDF5, for all finders
   std::optional<Mover> chunk_mover_;  // of the chunked variables, each as a file (ChunkSource)
 };
 

@@ -103,7 +103,7 @@ class Hdf5Chunks final : public ChunkFinder {
 }  // namespace
 
 std::shared_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
-                                         std::size_t variable, std::size_t max_open) {
+                                         std::size_t variable, std::size_t max_open, std::shared_ptr<Store>& file) {
   const std::string& path = contents.files.front();
   // The threads of the mover read chunks, but only the thread that initialized MPI may call MPI-IO.
   const Opener open = resources.policy.call == Policy::Call::mpiio ? Opener(open_posix) : resources.open;
@@ -112,9 +112,8 @@ std::shared_ptr<ChunkFinder> find_chunks(const Resources& resources, const Datas
                                         contents.zarr->forms[variable], max_open);
   }
   const hdf5::StoredVariable& stored = contents.hdf5.variables[variable];
-  std::shared_ptr<Store> file;
-  if (!stored.chunk_begins.empty()) file = open(path, OpenMode::read);
-  return std::make_shared<Hdf5Chunks>(std::move(file), stored, contents.chunks_of(variable).chunk_bytes());
+  if (!file && !stored.chunk_begins.empty()) file = open(path, OpenMode::read);
+  return std::make_shared<Hdf5Chunks>(file, stored, contents.chunks_of(variable).chunk_bytes());
 }
 
 std::unique_ptr<Store> open_chunks(const Resources& resources, const DatasetContents& contents, std::size_t variable,

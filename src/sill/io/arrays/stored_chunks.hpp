@@ -12,10 +12,12 @@
 
 namespace sill {
 
-/// Local. Returns what finds the chunks of a variable; it keeps at most `max_open` files open. `contents` and
-/// `resources` outlive it. Precondition: contents.is_in_chunks(variable).
+/// Local. Returns what finds the chunks of a variable; it keeps at most `max_open` files of Zarr open. `file` is the
+/// file of HDF5 of all variables, which is opened if it is null. `contents` and `resources` outlive the result.
+/// Precondition: contents.is_in_chunks(variable).
 [[nodiscard]] std::shared_ptr<ChunkFinder> find_chunks(const Resources& resources, const DatasetContents& contents,
-                                                       std::size_t variable, std::size_t max_open);
+                                                       std::size_t variable, std::size_t max_open,
+                                                       std::shared_ptr<Store>& file);
 
 /// Local. Returns the store that reads a variable by its chunks, which `finder` finds; it keeps at most `cache_bytes`
 /// of them. `contents` and `resources` outlive it. Precondition: contents.is_in_chunks(variable).

@@ -6,14 +6,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/io/files/small_text.hpp"
 
 namespace sill {
+namespace {
+
+// Returns the names of the folders in a folder, in ascending order.
+std::vector<std::string> folders_in(const std::string& path) {
+  std::error_code error;
+  std::vector<std::string> folders;
+  for (const auto& each : std::filesystem::directory_iterator(path, error)) {
+    if (each.is_directory(error)) folders.push_back(each.path().filename().string());
+  }
+  if (error) throw system_error(error.value(), "reading the folder", {.file = path});
+  std::ranges::sort(folders);
+  return folders;
+}
+
+// Returns the files below the folder of an array, "u/", that have names of chunks and are `wanted`, relative to it.
+std::vector<std::string> chunk_files(const std::string& folder, const std::function<bool(const std::string&)>& wanted) {
+  std::error_code error;
+  std::vector<std::string> files;
+  const std::filesystem::recursive_directory_iterator end;
+  for (std::filesystem::recursive_directory_iterator each(folder, error); !error && each != end;
+       each.increment(error)) {
+    const std::string name = each->path().string().substr(folder.size());
+    const bool is_chunk =
+        std::ranges::all_of(std::filesystem::path(name), [](const auto& part) { return is_chunk_name(part.string()); });
+    if (is_chunk && !each->is_directory(error) && wanted(name)) files.push_back(name);
+  }
+  if (error) throw system_error(error.value(), "reading the folder", {.file = folder});
+  return files;
+}
+
+}  // namespace
 
 std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
   std::error_code error;
@@ -37,11 +70,7 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
     if (auto files = zarr::consolidated(*file, path)) return std::move(*files);
   }
   std::vector<std::string> folders{""};
-  for (const auto& each : std::filesystem::directory_iterator(path, error)) {
-    if (each.is_directory(error)) folders.push_back(each.path().filename().string() + "/");
-  }
-  if (error) throw system_error(error.value(), "reading the folder", {.file = path});
-  std::ranges::sort(folders);
+  for (const std::string& each : folders_in(path)) folders.push_back(each + "/");
   std::vector<zarr::MetadataFile> all;
   for (const std::string& folder : folders) {
     for (const char* const name : {"zarr.json", ".zgroup", ".zarray", ".zattrs"}) {
@@ -49,6 +78,41 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
     }
   }
   return all;
+}
+
+bool is_chunk_name(const std::string& name) {
+  return !name.starts_with('.') && name.find_first_not_of("0123456789.", name.starts_with('c') ? 1 : 0) == name.npos;
+}
+
+std::vector<std::string> surplus_in_folder(const std::string& path, bool with_steps) {
+  const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path);
+  const zarr::Dataset dataset = zarr::parse(metadata, "array", path);
+  std::vector<std::string> surplus;
+  for (std::size_t v = 0; v < dataset.forms.size(); ++v) {
+    const zarr::ArrayForm& form = dataset.forms[v];
+    const Variable& variable = dataset.description.variables[v];
+    Index counts = form.shards().counts();
+    if (!with_steps && dataset.description.has_steps(variable)) counts[0] = farthest_index;
+    const std::vector<std::string> others = chunk_files(path + "/" + dataset.folders[v], [&](const std::string& file) {
+      const std::optional<Index> index = form.index_of(file);
+      return !index || !std::ranges::equal(*index, counts, std::less());
+    });
+    if (others.empty()) continue;
+    surplus.push_back(fmt::format("array {}: {} of chunks {} not part of it: {}", variable.name,
+                                  others.size() == 1 ? "1 file" : fmt::format("{} files", others.size()),
+                                  others.size() == 1 ? "is" : "are", std::ranges::min(others)));
+  }
+  for (const std::string& folder : folders_in(path)) {
+    if (is_chunk_name(folder) || std::ranges::count(metadata, folder + "/", &zarr::MetadataFile::folder) > 0) continue;
+    const std::string there = path + "/" + folder + "/";
+    std::error_code error;
+    if (std::filesystem::exists(there + "zarr.json", error) || std::filesystem::exists(there + ".zarray", error)) {
+      surplus.push_back(fmt::format("folder {}: the consolidated metadata do not list it", echoed(folder)));
+    } else if (!chunk_files(there, [](const std::string&) { return true; }).empty()) {
+      surplus.push_back(fmt::format("folder {}: it has chunks, but no metadata", echoed(folder)));
+    }
+  }
+  return surplus;
 }
 
 }  // namespace sill

@@ -13,6 +13,14 @@ namespace sill {
 /// if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
+/// Local. Returns true for the name of a file or folder that may be a chunk: "c", "0", "0.1.2", "c.0.1.2".
+[[nodiscard]] bool is_chunk_name(const std::string& name);
+
+/// Local. Returns what the folder of a dataset has beside the arrays that its metadata describe, for messages: chunks
+/// that are not in the grid of their array, chunks without metadata, arrays that consolidated metadata omit.
+/// `with_steps`: also the chunks of steps that are not complete. Errors: as read_zarr_metadata; input.
+[[nodiscard]] std::vector<std::string> surplus_in_folder(const std::string& path, bool with_steps);
+
 /// Local. Packs or unpacks metadata files.
 template <class Message, class Files>
 void exchange_metadata(Message& message, Files& files) {

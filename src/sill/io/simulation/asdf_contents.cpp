@@ -1,9 +1,12 @@
 #include "sill/io/simulation/asdf_contents.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/packer.hpp"
@@ -12,10 +15,12 @@
 namespace sill {
 namespace {
 
-// Packs or unpacks an array, without attributes.
+// Packs or unpacks an array.
 template <class Message, class Array>
 void exchange(Message& message, Array& array) {
   message(array.path, array.type, array.shape);
+  message.size(array.attributes);
+  for (auto& each : array.attributes) message(each.name, each.type, each.values);
 }
 
 // Checks that a file to be continued has these metadata.
@@ -33,15 +38,34 @@ void require_same_pieces(const Resources& resources, const std::string& path, co
 
 }  // namespace
 
+void AsdfContents::require_early() const {
+  if (!is_laid_out_) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "an array is attached to an ASDF file after its first output phase",
+               .action = "attach arrays and attributes before the first call that writes"});
+}
+
 void AsdfContents::attach(hdf5::NewArray array, std::span<const std::byte> values) {
-  if (is_laid_out_) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "an array is attached to an ASDF file after its first output phase",
-                 .action = "attach arrays before the first call that writes"});
-  }
+  require_early();
   file_.require_attachable(array);
   pieces_.push_back({0, {values.begin(), values.end()}});
   arrays_.push_back(std::move(array));
+}
+
+void AsdfContents::attach_attribute(const std::string& path, const Attribute& attribute) {
+  require_early();
+  const auto array = std::ranges::find(arrays_, path, &hdf5::NewArray::path);
+  if (array == arrays_.end()) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("attribute '{}' is attached to '{}', which this rank has not attached",
+                                        echoed(attribute.name, 60), echoed(path, 100)),
+                 .action = "attach the array first, on the same rank"});
+  }
+  hdf5::NewArray with = *array;
+  std::erase_if(with.attributes, [&](const Attribute& each) { return each.name == attribute.name; });
+  with.attributes.push_back(attribute);
+  file_.require_attachable(with);
+  *array = std::move(with);
 }
 
 void AsdfContents::lay_out(const Resources& resources, const std::string& path, std::int64_t steps) {

@@ -23,6 +23,9 @@ class AsdfContents {
   /// Local. Adds a copy of an array of this rank. Errors: usage if the file is laid out already, or cannot contain the
   /// array.
   void attach(hdf5::NewArray array, std::span<const std::byte> values);
+  /// Local. Sets an attribute of an array that this rank attached, and replaces one of the same name. Errors: usage if
+  /// it attached no such array, if the file is laid out already, or cannot contain the attribute.
+  void attach_attribute(const std::string& path, const Attribute& attribute);
 
   [[nodiscard]] bool is_laid_out() const { return is_laid_out_; }
   /// Collective. Checks that the file at `path` states at least `steps` complete steps. Errors: input if it does not;
@@ -41,6 +44,8 @@ class AsdfContents {
   [[nodiscard]] Extent beginning(std::int64_t steps);
 
  private:
+  void require_early() const;
+
   station::AsdfFile& file_;
   std::vector<hdf5::NewArray> arrays_;  // of this rank
   std::vector<FilePiece> pieces_;       // elements of `arrays_`; on rank 0, the metadata follow

@@ -50,8 +50,11 @@ std::int64_t GrowingFiles::countable(std::int64_t steps) const {
 
 void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
                          std::shared_ptr<void> holds, Memory memory, const PlanOfRank& plan_of_rank) {
-  perform([&] {
+  // `use` may close the files. After its error nothing is written: another file may have the name.
+  run_unless_failed(resources_.comm, failure_, [&] {
     if (const std::optional<Error> error = mover_.use(resources_.policy, resources_.limits())) throw Error(*error);
+  });
+  perform([&] {
     mover_.write(one_by_one, opening, memory, plan_of_rank);
     if (one_by_one.empty()) return;
     begun_.push_back({steps.written, std::move(holds)});

@@ -43,7 +43,8 @@ class GrowingFiles {
   };
   /// Collective. Writes the plans `one_by_one` as Mover::write. `holds` exists until the requests are finished. Errors:
   /// as Mover::write. After an error the files count, if they can still be written, the steps that
-  /// they certainly contain; further calls throw the same error.
+  /// they certainly contain; further calls throw the same error. After an error that occurs while the files are closed
+  /// for another policy, nothing more is written to them.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
              std::shared_ptr<void> holds = {}, Memory memory = Memory::copied, const PlanOfRank& plan_of_rank = {});
 

@@ -291,17 +291,25 @@ Extent StationWriter::Run::extent(std::span<const double> kept, std::span<const 
   return extent;
 }
 
-void StationWriter::attach(const hdf5::NewArray& array, std::span<const std::byte> values) {
+template <class Work>
+void StationWriter::attach_by(const std::string& path, Work&& work) {
   if (noticed_ || growing_->failure()) return;
   noticed_ = attempt([&] {
     if (!asdf_) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("'{}' is attached to station files that are not ASDF", echoed(array.path, 100)),
-           .action = "write ASDF files, which contain metadata and other arrays"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("'{}' is attached to station files that are not ASDF", echoed(path, 100)),
+                   .action = "write ASDF files, which contain metadata and other arrays"});
     }
-    asdf_->attach(array, values);
+    work();
   });
+}
+
+void StationWriter::attach(const hdf5::NewArray& array, std::span<const std::byte> values) {
+  attach_by(array.path, [&] { asdf_->attach(array, values); });
+}
+
+void StationWriter::attach_attribute(const std::string& path, const Attribute& attribute) {
+  attach_by(path, [&] { asdf_->attach_attribute(path, attribute); });
 }
 
 void StationWriter::attach_text(const std::string& path, std::string_view text) {

@@ -97,6 +97,11 @@ class StationWriter {
   /// Errors (another form, a path or a shape that ASDF does not allow, a second array with the path) are thrown by the
   /// next collective call, on all ranks.
   void attach(const hdf5::NewArray& array, std::span<const std::byte> values);
+  /// Local. Sets an attribute of auxiliary data that this rank attached. Errors: as `attach`.
+  void attach_attribute(const std::string& path, const Attribute& attribute);
+  void attach_attribute_text(const std::string& path, const std::string& name, std::string_view text) {
+    attach_attribute(path, {name, text});
+  }
   /// Local. Adds a document: QuakeML, Waveforms/NET.STA/StationXML. Errors: as `attach`.
   void attach_text(const std::string& path, std::string_view text);
 
@@ -130,6 +135,10 @@ class StationWriter {
   [[nodiscard]] std::int64_t file_bytes() const;
 
  private:
+  // Local. Performs `work`, which attaches to `path`, unless an earlier call failed; the next collective call throws
+  // its error.
+  template <class Work>
+  void attach_by(const std::string& path, Work&& work);
   // Neighbouring components of a file that belong to this rank: one run of bytes in each record.
   class Run : public Encoder {
    public:

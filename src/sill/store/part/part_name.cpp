@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
+
+#include "sill/base/crc32.hpp"
 
 namespace sill {
 namespace {
@@ -27,7 +30,9 @@ std::optional<PartName> parse_part_name(std::string_view name) {
 }
 
 std::string part_prefix_of(std::string_view name) {
-  return fmt::format(".{}{}", name.substr(0, longest_name - 1 - marker.size() - id_digits - ending.size()), marker);
+  constexpr std::size_t max_bytes = longest_name - 1 - marker.size() - id_digits - ending.size();
+  if (name.size() <= max_bytes) return fmt::format(".{}{}", name, marker);
+  return fmt::format(".{}~{:08x}{}", name.substr(0, max_bytes - 9), crc32_of(std::as_bytes(std::span(name))), marker);
 }
 
 std::string part_name(std::string_view prefix, std::string_view group, std::string_view number) {

@@ -1,5 +1,5 @@
-// Names of part files: ".NAME.sill-ID.part" next to the target NAME, where ID is 16 hexadecimal digits and a long NAME
-// is truncated.
+// Names of part files: ".NAME.sill-ID.part" next to the target NAME, where ID is 16 hexadecimal digits. The end of a
+// long NAME is replaced by a checksum of the name.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace sill {
 
 struct PartName {
-  std::string_view prefix;  ///< ".NAME.sill-"; a long NAME is truncated, so targets can share a prefix
+  std::string_view prefix;  ///< part_prefix_of the target
   std::string_view group;   ///< the first 8 digits of the ID: identify the lock that guards the file (PartFile)
 };
 
@@ -17,8 +17,8 @@ struct PartName {
 /// part file.
 [[nodiscard]] std::optional<PartName> parse_part_name(std::string_view name);
 
-/// Local. Returns the prefix of the part files for a target whose file name is `name`. A long name is truncated, so
-/// different targets can share a prefix.
+/// Local. Returns the prefix of the part files for a target whose file name is `name`, and of its locks and hidden
+/// folders.
 [[nodiscard]] std::string part_prefix_of(std::string_view name);
 
 /// Local. Returns the name of the part file with this prefix; `group` and `number` have 8 digits each.
@@ -32,7 +32,7 @@ inline constexpr std::string_view kept_journal_ending = "flow";
 inline constexpr std::string_view new_folder_ending = "new";
 
 /// Local. Returns the path of the target if `path` is a part file or in a folder that is not complete, for messages;
-/// the name of the target may be truncated. Returns any other path unchanged.
+/// of a long name without its end. Returns any other path unchanged.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 
 }  // namespace sill

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/survey/arrays/stored_checks.hpp"
 
 namespace sill {
@@ -62,6 +63,7 @@ class StoredSurveyFinder {
         add(*coordinate, kind, ElementType::f8);
     }
     require_all_unpacked();
+    find_missing();
     return std::move(stored_);
   }
 
@@ -239,6 +241,34 @@ class StoredSurveyFinder {
       if (is_compared || each.name == "file_header" || each.name == "file_trailer" ||
           std::ranges::count(stored_.variables, each.name, &CellVariable::name) > 0)
         require_unpacked(each, path_);
+    }
+  }
+
+  // The missing values of variables: the attributes `_FillValue` and `missing_value`, and those that readers of netCDF
+  // assume for a word. 0 and NaN are not among them, because headers and samples may have them.
+  void find_missing() {
+    for (const CellVariable& each : stored_.variables) {
+      const Variable& variable = required(each.name.c_str());
+      std::vector<std::byte>& missing = stored_.missing.emplace_back();
+      const auto add = [&](const std::byte* value, ElementType type) {
+        std::array<std::byte, 8> element{};
+        if (convert_elements(value, {0, {type}}, element.data(), {0, {each.type}}, 1) == 0) return;
+        visit_type(each.type, [&](auto of_type) {
+          using T = decltype(of_type);
+          const auto number = load<T>(element.data(), native_order);
+          if (number == T{} || number != number) return;
+          missing.insert(missing.end(), element.begin(), element.begin() + sizeof(T));
+        });
+      };
+      for (const Attribute& attribute : variable.attributes) {
+        if ((attribute.name != "_FillValue" && attribute.name != "missing_value") ||
+            !is_convertible(attribute.type, each.type))
+          continue;
+        for (std::int64_t i = 0; i < attribute.count(); ++i)
+          add(attribute.values.data() + i * bytes_of(attribute.type), attribute.type);
+      }
+      if (each.kind == Kind::word && missing.empty() && bytes_of(variable.type) > 1)
+        add(fill_element(variable, {variable.type}).data(), variable.type);
     }
   }
 

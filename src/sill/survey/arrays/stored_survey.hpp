@@ -28,6 +28,9 @@ struct StoredSurvey : SurveyArrays {
   segy::SampleFormat format = segy::SampleFormat::ibm_float;
   ByteOrder order = ByteOrder::big;
   bool is_seismic_unix = false;
+  /// Of each variable, the elements with which its dataset states that a value is missing, one after the other in the
+  /// type that is read.
+  std::vector<std::vector<std::byte>> missing = {};
 
   [[nodiscard]] std::int64_t trace_bytes() const { return header_bytes + samples * segy::bytes_of(format); }
 };

@@ -35,12 +35,12 @@ using Kind = CellVariable::Kind;
 }
 
 // Converts a float of the dataset to the integer type of the file. Errors: input if it is not an integer in the range
-// of T.
+// of T. `bytes` is the size of the integer in the file.
 template <class T>
-T whole_number(double value, std::string_view name) {
+T whole_number(double value, std::string_view name, int bytes) {
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
   if (value != std::trunc(value) || !(value < end) || value < static_cast<double>(std::numeric_limits<T>::lowest()))
-    refuse_value(fmt::format("{} is {}, but the file holds integers of {} bytes", name, value, sizeof(T)));
+    refuse_value(fmt::format("{} is {}, but the file holds integers of {} bytes there", name, value, bytes));
   return static_cast<T>(value);
 }
 
@@ -236,6 +236,28 @@ class TraceMaker {
     refuse_absent(path_, stored_.variables[v].name, number ? std::optional(*number + 1) : std::nullopt);
   }
 
+  // Checks that no element of a position means that its value is missing. Errors: input.
+  void require_values(std::size_t v, std::int64_t cell) const {
+    const std::span<const std::byte> missing = stored_.missing[v];
+    if (missing.empty()) return;
+    const CellVariable& variable = stored_.variables[v];
+    const std::span<const std::byte> elements = element(v, cell);
+    visit_type(variable.type, [&](auto of_type) {
+      using T = decltype(of_type);
+      for (std::size_t at = 0; at < elements.size(); at += sizeof(T)) {
+        const auto value = load<T>(elements.data() + at, native_order);
+        for (std::size_t m = 0; m < missing.size(); m += sizeof(T)) {
+          if (value != load<T>(missing.data() + m, native_order)) continue;
+          const std::string of = variable.elements > 0 ? fmt::format("element {} of ", at / sizeof(T)) : "";
+          refuse_value(
+              fmt::format("{}{} is {}, which means that it is missing (_FillValue, missing_value, or the "
+                          "default of netCDF)",
+                          of, variable.name, +value));
+        }
+      }
+    });
+  }
+
   [[nodiscard]] std::span<const std::byte> element(std::size_t v, std::int64_t cell) const {
     const auto size = static_cast<std::size_t>(stored_.variables[v].bytes());
     return std::span(buffers_[v]).subspan(static_cast<std::size_t>(cell) * size, size);
@@ -244,6 +266,7 @@ class TraceMaker {
   void make_one(std::int64_t cell, std::int64_t number, std::span<std::byte> to,
                 std::vector<std::int64_t>& counts) const {
     for (const std::size_t v : {0U, 2U}) require_stored(v, cell, number);
+    for (const std::size_t v : {0U, 1U, 2U}) require_values(v, cell);
     const std::span<const std::byte> headers = element(2, cell);
     std::ranges::copy(headers, to.begin());
     set_words(cell, number, headers.data(), to.data(), counts);
@@ -265,6 +288,7 @@ class TraceMaker {
       const segy::WordValue value = value_of(stored_.words[w], cell);
       if (!is_other(word, value, headers)) continue;
       require_stored(stored_.words[w].variable, cell, number);
+      require_values(stored_.words[w].variable, cell);
       segy::write_word(to, word.byte, word.type, stored_.order, value, word.name);
       ++counts[w];
       has_changes = true;
@@ -307,7 +331,7 @@ class TraceMaker {
     } else if (segy::is_float(word.word.type)) {
       value.number = load<double>(at, native_order);
     } else {
-      value.number = whole_number<std::int64_t>(load<double>(at, native_order), word.word.name);
+      value.number = whole_number<std::int64_t>(load<double>(at, native_order), word.word.name, word.word.type.bytes);
     }
     return value;
   }
@@ -321,7 +345,9 @@ class TraceMaker {
       integers.resize(samples * sizeof(T));
       for (std::size_t i = 0; i < samples; ++i)
         store(integers.data() + i * sizeof(T),
-              whole_number<T>(load<double>(floats.data() + i * 8, native_order), "a sample"), native_order);
+              whole_number<T>(load<double>(floats.data() + i * 8, native_order), "a sample",
+                              static_cast<int>(segy::bytes_of(stored_.format))),
+              native_order);
     });
     return integers;
   }

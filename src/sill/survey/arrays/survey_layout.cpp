@@ -12,7 +12,6 @@
 
 #include "sill/base/crc32.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/survey/arrays/stored_checks.hpp"

@@ -19,18 +19,22 @@
 namespace sill {
 namespace {
 
-// What a file with chunks of Sill begins with.
-enum class Beginning : std::uint8_t { other, unfinished, complete };
+// What a file begins with: chunks of Sill, another form of HDF5, or something else.
+enum class Beginning : std::uint8_t { other, other_hdf5, unfinished, complete };
 
 Beginning beginning_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return Beginning::other;
   const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-  if (file->size_bytes() < hdf5::chunks_begin) return Beginning::other;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(hdf5::chunks_begin));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(std::min(file->size_bytes(), hdf5::chunks_begin)));
   read_at(*file, 0, bytes);
-  const auto text = std::as_bytes(std::span(hdf5::chunks_text));
-  if (!std::ranges::equal(std::span(bytes).last(text.size()), text)) return Beginning::other;
+  const auto begins_with = [&](std::string_view text, std::int64_t at) {
+    const auto expected = std::as_bytes(std::span(text));
+    return std::ssize(bytes) >= at + std::ssize(expected) &&
+           std::ranges::equal(std::span(bytes).subspan(static_cast<std::size_t>(at), expected.size()), expected);
+  };
+  if (!begins_with(hdf5::chunks_text, hdf5::selection_bytes))
+    return begins_with(hdf5::signature, 0) ? Beginning::other_hdf5 : Beginning::other;
   const bool is_zero = std::ranges::all_of(std::span(bytes).first(static_cast<std::size_t>(hdf5::selection_bytes)),
                                            [](std::byte each) { return each == std::byte{0}; });
   return is_zero ? Beginning::unfinished : Beginning::complete;
@@ -42,17 +46,6 @@ Extent extent_of_text() {
   return contiguous(0, {hdf5::selection_bytes, std::ssize(text)}, text.data());
 }
 
-// Returns true for a file of HDF5 in another form than that of chunks.
-bool is_other_hdf5(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || beginning_of(path) != Beginning::other) return false;
-  std::vector<std::byte> bytes(hdf5::signature.size());
-  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-  if (file->size_bytes() < std::ssize(bytes)) return false;
-  read_at(*file, 0, bytes);
-  return std::ranges::equal(bytes, std::as_bytes(std::span(hdf5::signature)));
-}
-
 }  // namespace
 
 bool is_chunked_hdf5(const Resources& resources, const std::string& path, const DatasetDescription& description,
@@ -60,7 +53,8 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
   return value_from_rank(resources.comm, 0, [&] {
     const bool is_wanted = !options.codecs.empty() || options.chunk;
     const bool appends = options.existing == DatasetOptions::Existing::append;
-    const bool continues = appends && beginning_of(path) == Beginning::complete;
+    const Beginning beginning = appends ? beginning_of(path) : Beginning::other;
+    const bool continues = beginning == Beginning::complete;
     if ((is_wanted || continues) && options.steps) {
       refuse_dataset(path, "a number of steps is given, but a chunked file grows with the written steps",
                      "omit the steps, or the codec and chunks");
@@ -69,7 +63,7 @@ bool is_chunked_hdf5(const Resources& resources, const std::string& path, const 
     const bool grows = std::ranges::find(dimensions, unlimited, &Dimension::length) != dimensions.end();
     const bool has_variables = !description.variables.empty();
     const bool is_new = has_variables && (is_wanted || (grows && !options.steps));
-    if (is_new && appends && is_other_hdf5(path)) {
+    if (is_new && beginning == Beginning::other_hdf5) {
       refuse_dataset(path, "the file is not chunked, or other programs wrote it; chunks cannot be added to it",
                      "give the number of steps for which the file has room, or describe nothing");
     }

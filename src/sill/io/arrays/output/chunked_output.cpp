@@ -83,17 +83,24 @@ bool ChunkedOutput::has_steps(const ArrayPart& part) const {
 }
 
 void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
+  const auto bytes_to_keep = [&](const ArrayPart& part) {
+    const Variable& variable = description_.variables[description_.variable_named(part.variable)];
+    return elements_of(part) == 0 || !is_needed(part) ? 0 : elements_of(part) * bytes_of(variable.type);
+  };
+  std::int64_t needed = pending_bytes_;
+  for (const ArrayPart& part : parts) needed += bytes_to_keep(part);
+  if (needed > resources_.memory()) {
+    refuse_dataset(path_,
+                   fmt::format("arrays: the parts of incomplete chunks need {} on a rank with {} of memory",
+                               format_bytes(needed), format_bytes(resources_.memory())),
+                   fmt::format("give each rank more memory, such as {}M (--memory), or write smaller "
+                               "chunks; a program can pass the parts with the call that completes the step",
+                               4 * (needed >> 20U) + 4));
+  }
   for (const ArrayPart& part : parts) {
+    const std::int64_t bytes = bytes_to_keep(part);
+    if (bytes == 0) continue;
     const CheckedPart checked = checked_part(part, description_);
-    if (elements_of(part) == 0 || !is_needed(part)) continue;
-    const std::int64_t bytes = elements_of(part) * bytes_of(description_.variables[checked.variable].type);
-    if (bytes > resources_.memory() - pending_bytes_) {
-      refuse_dataset(
-          path_,
-          fmt::format("arrays: the parts of incomplete chunks need more than the memory of a rank, {}",
-                      format_bytes(resources_.memory())),
-          "pass them with the call that completes the step, give more memory, or write without codec and chunks");
-    }
     pending_bytes_ += bytes;
     Pending& kept = pending_.emplace_back();
     kept.part = part;

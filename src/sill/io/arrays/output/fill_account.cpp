@@ -38,6 +38,10 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
     Counted& variable = variables_[v];
     variable.brought += sums[v];
     const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
+    variable.in_step += sums[v];
+    const auto is_too_many = [&](std::int64_t all) { return all / end + (all % end == 0 ? 0 : 1) > variable.elements; };
+    // Elements that are passed twice in this call alone are found while they are written.
+    if (variable.has_steps && is_too_many(variable.in_step) && !is_too_many(sums[v])) call.has_too_many = v;
     if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
     if (!variable.may_lack) {
       // Earlier calls wrote only to the first of these steps; the others may have missing elements.
@@ -53,6 +57,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
 void FillAccount::begin_step() {
   for (Counted& variable : variables_) {
     if (variable.has_steps) variable.may_lack = fills_;
+    variable.in_step = 0;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,7 @@ class FillAccount {
   struct Call {
     bool has_equal_steps = true;  ///< all ranks complete the same number of steps
     std::vector<Lack> lacks = {};
+    std::optional<std::size_t> has_too_many = {};  ///< a variable of which more elements than a step has were passed
   };
   /// Collective. Returns the missing elements of a call that completes `steps` steps, or none. This rank passes
   /// `brought` elements of each variable. Afterwards all elements of a variable are treated as passed. Nothing is
@@ -61,6 +63,7 @@ class FillAccount {
     std::int64_t elements = 0;  // elements per step
     std::int64_t brought = 0;   // elements passed by all ranks together
     std::int64_t own = 0;       // elements passed only by this rank
+    std::int64_t in_step = 0;   // elements passed in the current step by all ranks together
     bool has_steps = false;
     bool may_lack = false;  // elements may be missing in the current step
   };

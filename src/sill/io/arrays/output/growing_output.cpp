@@ -19,6 +19,7 @@
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/access_plan.hpp"
+#include "sill/plan/coverage.hpp"
 #include "sill/plan/subarray.hpp"
 #include "sill/store/posix/posix_store.hpp"
 
@@ -297,6 +298,18 @@ std::vector<Extent> GrowingOutput::extents_of(std::span<const ArrayPart> parts, 
   return extents_to_write(parts, description_, places, sources, brought);
 }
 
+void GrowingOutput::require_not_passed(const AccessPlan& plan) const {
+  const int rank = resources_.comm.rank();
+  const ByteRange now = plan.bounding_range_of(0);
+  for (const AccessPlan& before : passed_) {
+    const ByteRange earlier = before.bounding_range_of(0);
+    const std::int64_t begin = std::max(now.offset, earlier.offset);
+    const std::int64_t end = std::min(now.end(), earlier.end());
+    const std::array<OwnedPlan, 2> both{{{&before, rank}, {&plan, rank}}};
+    if (begin < end) require_disjoint(0, {begin, end - begin}, both);
+  }
+}
+
 void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const {
   require_open();
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
@@ -311,6 +324,7 @@ void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std:
   if (steps || has_steps) require_room_for(steps.value_or(1));
   call.steps.written = steps_ + steps.value_or(0);
   call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
+  require_not_passed(call.plans[0]);
   if (!steps) return;
   call.steps.counted = file_->countable(call.steps.written);
   call.sources->beginning = beginning_at(*call.steps.counted);
@@ -334,7 +348,9 @@ void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
     if (file_->forgive()) account_ = std::move(before);
     throw;
   }
+  if (!steps && description_.has_steps() && !call.plans[0].empty()) passed_.push_back(std::move(call.plans[0]));
   if (!steps) return;
+  passed_.clear();
   steps_ = call.steps.written;
   account_.begin_step();
   output_call.completes_phase(*steps);
@@ -342,7 +358,18 @@ void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
 
 void GrowingOutput::write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory) {
   if (fills_) {
-    fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
+    const FillAccount::Call taken =
+        account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value());
+    if (taken.has_too_many)
+      keep_first(call.error, attempt([&] {
+                   refuse_dataset(
+                       path_,
+                       fmt::format("arrays: the ranks pass more elements of variable {} in step {} than it has",
+                                   description_.variables[*taken.has_too_many].name, steps_),
+                       "pass each element once");
+                 }));
+    else
+      fill(taken.lacks);
   } else {
     account_.add_own(call.brought);
   }

@@ -20,6 +20,7 @@
 #include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/zarr_contents.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/store/part/part_name.hpp"
 
@@ -32,12 +33,6 @@ constexpr const char* old_folder_ending = "old";
 
 bool is_metadata_name(const std::string& name) {
   return name == "zarr.json" || name == ".zgroup" || name == ".zarray" || name == ".zattrs" || name == ".zmetadata";
-}
-
-// "c", "0", "0.1.2" and "c.0.1.2", of files and folders.
-bool is_chunk_name(const std::string& name) {
-  const std::size_t digits = name.starts_with('c') ? 1 : 0;
-  return !name.starts_with('.') && name.find_first_not_of("0123456789.", digits) == name.npos;
 }
 
 // Returns a file of the dataset `path`; nullopt if there is none.

@@ -17,6 +17,7 @@
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/output/growing_output.hpp"
 #include "sill/io/arrays/output/zarr_folder.hpp"
+#include "sill/io/arrays/zarr_contents.hpp"
 #include "sill/io/files/small_text.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -144,6 +145,11 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
                    "copy it with `sill arrays copy`, and append to the copy");
   });
   if (found.description.variables.empty() && found.description.attributes.empty()) return;  // no step was completed
+  run_on_rank(resources().comm, 0, [&] {
+    const std::vector<std::string> surplus = surplus_in_folder(path(), false);
+    if (surplus.empty()) return;
+    refuse_dataset(path(), surplus.front(), "restore the metadata, or move what is not part of the dataset elsewhere");
+  });
   run_and_agree(resources().comm, [&] {
     const std::int64_t step = first_step_of(contents, Container::zarr, given, options(), path());
     const bool is_described = given != DatasetDescription{};
