@@ -43,8 +43,8 @@ struct ChunkOfVariable {
 struct EncodedChunks {
   using Memory = std::shared_ptr<std::vector<std::byte>>;
   struct Own {
-    std::size_t at = 0;   ///< index in the list of chunks
-    Memory memory = {};   ///< begins with the chunk; used for other chunks afterwards
+    std::size_t at = 0;    ///< index in the list of chunks
+    Memory memory = {};    ///< begins with the chunk; used for other chunks afterwards
     std::size_t size = 0;  ///< bytes of the chunk
     [[nodiscard]] std::span<std::byte> bytes() const { return std::span(*memory).first(size); }
   };
