@@ -96,6 +96,9 @@ class BindingsCase : public SurfaceCase {
       const std::array<double, 6> array{0, 1, 2, 3, 4, 5};
       writer.attach_text("Waveforms/IU.S4/StationXML", "<station/>");
       writer.attach({"AuxiliaryData/A/b", ElementType::f8, {2, 3}}, std::as_bytes(std::span(array)));
+      constexpr std::array<std::int64_t, 2> shape{2, 3};
+      writer.attach_attribute("AuxiliaryData/A/b", Attribute("shape", std::span(shape.data(), shape.size())));
+      writer.attach_attribute_text("AuxiliaryData/A/b", "units", "m");
     }
     std::vector<double> values(writer.owned().size());
     for (int step = 1; step <= 8; ++step) {
