@@ -537,6 +537,20 @@ def test_a_part_that_cannot_be_converted_is_passed_again(tmp_path, ending):
         assert numpy.array_equal(d["n"][...], values)
 
 
+@pytest.mark.parametrize("codec", ["none", "shuffle+zstd"])
+def test_chunks_of_later_steps_hold_nothing_of_earlier_ones(tmp_path, codec):
+    """Their memory is used again."""
+    with sill.Dataset(tmp_path / "u.zarr", "w", dims={"time": None, "y": 20, "x": 20}, chunks=(8, 8), codec=codec) as d:
+        u = d.createVariable("u", "f4", ("time", "y", "x"))
+        u[0] = numpy.full((20, 20), 7, "f4")
+        u[1, 3:5, 2:9] = numpy.full((2, 7), 8, "f4")
+        u[2, :8, :8] = numpy.full((8, 8), 9, "f4")
+    read = numpy.nan_to_num(zarr.open(tmp_path / "u.zarr")["u"][:], nan=-1)
+    read[read > 1e30] = -1  # the fill value
+    assert (read[0] == 7).all() and (read[1, 3:5, 2:9] == 8).all() and (read[2, :8, :8] == 9).all()
+    assert (read[1] == -1).sum() == 400 - 14 and (read[2] == -1).sum() == 400 - 64
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_files_without_steps_are_continued(tmp_path, ending):
     new(tmp_path / f"a.{ending}").close()
