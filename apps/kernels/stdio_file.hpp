@@ -24,6 +24,7 @@ class StdioFile {
     file_ = std::fopen(path_.c_str(), mode);
     if (file_ == nullptr) throw system_error(errno, "opening", {.file = path_});
     meter_.count_open(opening.seconds());
+    writing_ = {};
   }
   StdioFile(const StdioFile&) = delete;
   StdioFile& operator=(const StdioFile&) = delete;
@@ -57,6 +58,7 @@ class StdioFile {
   }
   void close() {
     double seconds = writing_.seconds();
+    count_last();
     for (std::size_t size = 0; size < later_.size(); ++size) {
       if (later_[size] == 0) continue;
       meter_.count_writes(later_[size], static_cast<std::int64_t>(size), std::exchange(seconds, 0.0));
@@ -67,15 +69,23 @@ class StdioFile {
   }
 
  private:
+  // Mostly, one request is as large as the one before.
   void count_later(std::size_t size) {
-    if (size >= later_.size()) later_.resize(size + 1);
-    ++later_[size];
+    if (size != last_size_) count_last();
+    last_size_ = size;
+    ++last_count_;
+  }
+  void count_last() {
+    if (last_size_ >= later_.size()) later_.resize(last_size_ + 1);
+    later_[last_size_] += std::exchange(last_count_, 0);
   }
 
   std::string path_;
   Meter& meter_;
   std::FILE* file_ = nullptr;
   Stopwatch writing_;
+  std::size_t last_size_ = 0;
+  std::int64_t last_count_ = 0;
   std::vector<std::int64_t> later_;  // number of requests of each size that `close` counts
 };
 
