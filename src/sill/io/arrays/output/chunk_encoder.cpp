@@ -61,13 +61,14 @@ struct ChunkEncoder::Collected {
     const ChunkedVariable& variable = variable_of(at);
     const auto size = static_cast<std::size_t>(variable.grid.chunk_bytes());
     const std::lock_guard lock(mutex);
-    EncodedChunks::Memory& memory = raw[at];
-    if (!memory) {
-      memory = encoder.memory_of(size);
+    auto known = raw.find(at);
+    if (known == raw.end()) {
+      EncodedChunks::Memory memory = encoder.memory_of(size);
       const auto element = static_cast<std::size_t>(variable.grid.element_bytes());
       if (length < size) repeat_element(std::span(variable.fill).first(element), 0, std::span(*memory).first(size));
+      known = raw.emplace(at, std::move(memory)).first;
     }
-    return std::span(*memory).first(size);
+    return std::span(*known->second).first(size);
   }
 
   void take(std::int64_t offset, std::span<const std::byte> bytes) {
