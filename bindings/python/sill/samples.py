@@ -195,10 +195,13 @@ class Lines:
         return traces[numpy.array([self._row(int(number), lines) for number in numbers], numpy.int64)]
 
     def __contains__(self, number: object) -> bool:
-        return bool((self.numbers == number).any())
+        if (self.numbers == number).any():
+            return True
+        return self._survey._files.grid.require_all() and bool((self.numbers == number).any())
 
     def __iter__(self) -> Iterator[Array]:
         """Iterates over the lines, in the order of their numbers."""
+        self._survey._files.grid.require_all()
         for number in self.numbers:
             yield self[number]
 
