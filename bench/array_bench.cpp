@@ -18,7 +18,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
-#include "kernels/time_loop.hpp"
+#include "kernels/kernel.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"

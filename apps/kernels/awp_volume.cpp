@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/mpiio_elements.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -41,7 +39,7 @@ std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& par
 
 class VolumeKernel final : public Kernel {
  public:
-  VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+  VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::move(setting), "awp-volume"), run_(std::move(run)) {
     const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
     if (!has_points || run_.skip < 1 || run_.skip > std::ranges::min(run_.grid)) {
       throw usage_error(fmt::format("a grid of {} points has no points if one in {} is written in each dimension",
@@ -58,7 +56,6 @@ class VolumeKernel final : public Kernel {
                       "make the grid smaller");
   }
 
-  [[nodiscard]] std::string name() const override { return "awp-volume"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} per file",
                        fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
@@ -84,29 +81,26 @@ class VolumeKernel final : public Kernel {
   }
 
   /// Collective. Writes with a VolumeWriter.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_.grid, comm.rank(), comm.size()); });
     VolumeWriter writer(resources, arrays.grid, options());
     clock.begin_loop();
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      compute(compute_ms());
+      compute();
       if (step % run_.every == 0) arrays.compute(step);
       clock.output([&] { writer.write_step(step, arrays.field()); });
     }
     clock.output([&] { writer.close(); });
     clock.costs.phases = writer.batches();
     clock.costs.more = parts(comm.size());
-    return clock.finish();
   }
 
   /// Collective. Writes as before the paper's optimization: with a datatype with an entry per element of a batch, and
   /// one collective MPI-IO write per file. With `has_row_types`, writes as the current program does. Also writes the
   /// last batch, which the original program loses if it is not full.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     VolumeArrays arrays = run_and_agree(comm, [&] { return VolumeArrays(run_.grid, comm.rank(), comm.size()); });
     const auto surface = volume::Surface::at_last_z;
     const DistributedGrid& grid = arrays.grid;
@@ -133,9 +127,8 @@ class VolumeKernel final : public Kernel {
     make_places(max_samples);
     clock.begin_loop();
     std::int64_t samples = 0;
-    double added_s = 0;  // for guards and positions that the program does not need
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      compute(compute_ms());
+      compute();
       if (step % run_.every != 0) continue;
       arrays.compute(step);
       clock.output([&] {
@@ -148,55 +141,37 @@ class VolumeKernel final : public Kernel {
       const bool is_last = step + run_.every > run_.steps;
       if (samples < max_samples && !is_last) continue;
       const Stopwatch batch;
-      double writing_s = 0;
+      double writing_s = 0;  // without guards and positions that the program does not need
       if (samples != max_samples) make_places(samples);
       for (std::size_t c = 0; c < kept.size(); ++c) {
         const std::span<const float> values = std::span(kept[c]).first(static_cast<std::size_t>(samples) * points);
         writing_s += places->write(path("XYZ"[c], step), std::as_bytes(values), meter);
       }
       clock.costs.output_s += writing_s;
-      added_s += batch.seconds() - writing_s;
+      clock.added_s += batch.seconds() - writing_s;
       samples = 0;
       ++clock.costs.phases;
     }
     clock.costs.more = parts(comm.size());
-    return clock.finish(added_s);
   }
 
   /// Collective. Compares each value in the files with the expected value at its position.
   void verify(const Resources& resources) const override {
     Communicator& comm = resources.comm;
     run_and_agree(comm, [&] {
-      const std::int64_t x_kept = run_.grid[0] / run_.skip;
-      const std::int64_t y_kept = run_.grid[1] / run_.skip;
-      const std::int64_t z_kept = run_.grid[2] / run_.skip;
+      std::int64_t points = 1;
+      for (const std::int64_t in_dimension : run_.grid) points *= in_dimension / run_.skip;
       std::int64_t file = 0;
       std::int64_t first_sample = 1;
       for (const std::int64_t end : batch_ends()) {
         const std::int64_t samples = end / run_.every - first_sample + 1;
         for (std::int64_t c = 0; c < std::ssize(letters); ++c) {
           if (file++ % comm.size() != comm.rank()) continue;
-          const auto value_of = [&](std::int64_t number) {
-            const std::int64_t x = number % x_kept;
-            const std::int64_t y = number / x_kept % y_kept;
-            const std::int64_t down = number / (x_kept * y_kept) % z_kept;
-            const std::int64_t sample = number / (x_kept * y_kept * z_kept);
-            return volume_value(x * run_.skip, y * run_.skip, run_.grid[2] - 1 - down * run_.skip, c,
-                                (first_sample + sample) * run_.every);
-          };
-          require_content(path(letters[static_cast<std::size_t>(c)], end), samples * x_kept * y_kept * z_kept * 4,
-                          [&](ByteRange range, std::span<std::byte> bytes) {
-                            for (std::int64_t at = range.offset; at < range.end();) {
-                              const std::int64_t within = at % 4;
-                              const std::int64_t length = std::min(4 - within, range.end() - at);
-                              const float value = value_of(at / 4);
-                              std::array<std::byte, 4> native;
-                              std::memcpy(native.data(), &value, 4);
-                              std::memcpy(bytes.data() + (at - range.offset), native.data() + within,
-                                          static_cast<std::size_t>(length));
-                              at += length;
-                            }
-                          });
+          const std::string written = path(letters[static_cast<std::size_t>(c)], end);
+          require_content(written, 4 * points * samples, [&](ExpectedContent& expected) {
+            for (std::int64_t s = first_sample; s < first_sample + samples; ++s)
+              add_sample(c, s * run_.every, expected);
+          });
         }
         first_sample += samples;
       }
@@ -204,6 +179,18 @@ class VolumeKernel final : public Kernel {
   }
 
  private:
+  // Adds the written points of a component; the file begins with those of the last z.
+  void add_sample(std::int64_t component, std::int64_t step, ExpectedContent& expected) const {
+    for (std::int64_t down = 0; down < run_.grid[2] / run_.skip; ++down) {
+      for (std::int64_t y = 0; y < run_.grid[1] / run_.skip; ++y) {
+        for (std::int64_t x = 0; x < run_.grid[0] / run_.skip; ++x) {
+          const std::int64_t z = run_.grid[2] - 1 - down * run_.skip;
+          expected.add_value(volume_value(x * run_.skip, y * run_.skip, z, component, step));
+        }
+      }
+    }
+  }
+
   [[nodiscard]] VolumeOptions options() const {
     return {.prefix = folder() + "/",
             .kept = form(1).kept,

@@ -1,5 +1,6 @@
 #include "kernels/awp_volume_arrays.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "sill/layout/grid_decomposition.hpp"
@@ -27,6 +28,12 @@ Index process_grid(int ranks, const Index& shape) {
     }
   }
   return best;
+}
+
+Index near_square(int ranks) {
+  auto smaller = static_cast<std::int64_t>(std::sqrt(static_cast<double>(ranks)));
+  while (ranks % smaller != 0) --smaller;
+  return {ranks / smaller, smaller};
 }
 
 VolumeArrays::VolumeArrays(const Index& shape, int rank, int ranks) {

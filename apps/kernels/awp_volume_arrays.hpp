@@ -29,6 +29,10 @@ inline constexpr std::int64_t ghost_layers = 2;
 /// surface; for M8 on 30,000 ranks the paper's 75 x 40 x 10.
 [[nodiscard]] Index process_grid(int ranks, const Index& shape);
 
+/// Local. Returns two factors of `ranks`, the larger one first: as close to each other as possible. Precondition: ranks
+/// > 0.
+[[nodiscard]] Index near_square(int ranks);
+
 /// The block of a rank, x fastest, with its ghost points.
 struct VolumeArrays {
   DistributedGrid grid;

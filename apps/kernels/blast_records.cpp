@@ -9,7 +9,6 @@
 
 #include "kernels/kernels.hpp"
 #include "kernels/stdio_file.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -24,7 +23,7 @@ constexpr std::size_t length_bytes = 4;
 
 class BlastKernel final : public Kernel {
  public:
-  BlastKernel(KernelSetting setting, BlastRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+  BlastKernel(KernelSetting setting, BlastRun run) : Kernel(std::move(setting), "blast-records"), run_(std::move(run)) {
     run_.options.replaces = true;
     run_.options.ids = run_.records;
     if (run_.records < 1 || run_.record_bytes < 1 || run_.buffer_bytes < 1) {
@@ -34,7 +33,6 @@ class BlastKernel final : public Kernel {
     (void)product_bytes(run_.records, 2 * run_.record_bytes + 1024);
   }
 
-  [[nodiscard]] std::string name() const override { return "blast-records"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} records of {}", format_count(run_.records), format_bytes(run_.record_bytes));
   }
@@ -54,27 +52,27 @@ class BlastKernel final : public Kernel {
   [[nodiscard]] std::int64_t file_bytes() const override { return product_bytes(run_.records, run_.record_bytes); }
 
   /// Collective. Writes with a RecordsWriter.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
     run_on_rank(comm, 0, [&] {
       for (int node = 0; std::filesystem::remove(node_path(node)); ++node) {
       }
     });
     RecordsWriter writer(resources, path(), run_.options);
-    RunClock clock = loop(
-        resources, [&](std::int64_t id, const std::string& text) { writer.put(id, std::as_bytes(std::span(text))); },
+    loop(
+        resources, clock,
+        [&](std::int64_t id, const std::string& text) { writer.put(id, std::as_bytes(std::span(text))); },
         [&] { writer.write(); });
     clock.output([&] { writer.close(); });
-    return clock.finish();
   }
 
   /// Collective. Writes one file per node: the first rank of the node receives each record of the others, compresses it
   /// with zlib, writes it after a gap of 4 bytes, and seeks back to write its length in the gap.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
     run_on_rank(comm, 0, [&] {
-      for (const std::string& each : paths()) std::filesystem::remove(each);
-      for (const std::string& each : paths_beside()) std::filesystem::remove(each);
+      remove_files(paths());
+      remove_files(paths_beside());
     });
     const std::span<const int> nodes = comm.node_of_ranks();
     const int node = nodes[static_cast<std::size_t>(comm.rank())];
@@ -101,8 +99,8 @@ class BlastKernel final : public Kernel {
       file->seek(static_cast<std::int64_t>(size), SEEK_CUR);
     };
     std::vector<std::string> mine;
-    RunClock clock = loop(
-        resources, [&](std::int64_t, const std::string& text) { mine.push_back(text); },
+    loop(
+        resources, clock, [&](std::int64_t, const std::string& text) { mine.push_back(text); },
         [&] {
           // The writer receives the records of its node one by one, rank after rank.
           for (int rank = 0; rank < comm.size(); ++rank) {
@@ -131,11 +129,11 @@ class BlastKernel final : public Kernel {
           }
           mine.clear();
         });
-    const KernelCosts costs = clock.finish();
-    run_and_agree(comm, [&] {
-      if (file) file->close();
+    clock.output([&] {
+      run_and_agree(comm, [&] {
+        if (file) file->close();
+      });
     });
-    return costs;
   }
 
   void verify(const Resources& resources) const override {
@@ -196,11 +194,10 @@ class BlastKernel final : public Kernel {
   [[nodiscard]] std::string node_path(int node) const { return fmt::format("{}/hits.node{}.xml.z", folder(), node); }
 
   // Calls `put` for the records of this rank in each batch, and `end` after the batch.
-  [[nodiscard]] RunClock loop(const Resources& resources,
-                              const std::function<void(std::int64_t, const std::string&)>& put,
-                              const std::function<void()>& end) const {
+  void loop(const Resources& resources, RunClock& clock,
+            const std::function<void(std::int64_t, const std::string&)>& put, const std::function<void()>& end) const {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
+    clock.begin_loop();
     const std::int64_t batch = std::max<std::int64_t>(1, run_.buffer_bytes / run_.record_bytes);
     for (std::int64_t first = 0; first < run_.records; first += batch) {
       // Within each group of `batch_spread` records the ranks finish the last record first.
@@ -210,13 +207,12 @@ class BlastKernel final : public Kernel {
         const std::int64_t id = begin + std::min(batch_spread, run_.records - begin) - 1 - (place - begin);
         if (id % comm.size() == comm.rank()) mine.emplace_back(id, record(id));
       }
-      kernels::compute(compute_ms());
+      compute();
       clock.phase([&] {
         for (const auto& [id, text] : mine) put(id, text);
         end();
       });
     }
-    return clock;
   }
 
   // Checks that the files of nodes contain all records, each once, in any order.

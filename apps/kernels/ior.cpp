@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "kernels/kernels.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -35,16 +32,6 @@ void fill_content(int file, ByteRange range, std::span<std::byte> bytes) {
     const std::int64_t end = std::min(range.length, i + 8 - at % 8);
     for (; i < end; ++i, word >>= 8U) bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(word & 0xFFU);
   }
-}
-
-void remove_old(Communicator& comm, const std::vector<std::string>& paths) {
-  run_on_rank(comm, 0, [&] {
-    for (const std::string& path : paths) {
-      std::error_code failure;
-      std::filesystem::remove(path, failure);
-      if (failure) throw system_error(failure.value(), "removing", {.file = path});
-    }
-  });
 }
 
 // An open file of the original program.
@@ -86,14 +73,14 @@ class Descriptor {
 
 class IorKernel final : public Kernel {
  public:
-  IorKernel(KernelSetting setting, IorRun run, int ranks) : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
+  IorKernel(KernelSetting setting, IorRun run, int ranks)
+      : Kernel(std::move(setting), "ior"), run_(run), ranks_(ranks) {
     if (run_.block_bytes <= std::numeric_limits<std::int64_t>::max() / ranks_) return;
     throw usage_error(
         fmt::format("{} blocks of {} bytes exceed the largest size of files", ranks_, format_count(run_.block_bytes)),
         "give a smaller --block");
   }
 
-  [[nodiscard]] std::string name() const override { return "ior"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} blocks of {} in transfers of {}, {}", ranks_, exact_bytes(run_.block_bytes),
                        exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
@@ -113,18 +100,15 @@ class IorKernel final : public Kernel {
 
   [[nodiscard]] std::int64_t file_bytes() const override { return ranks_ * run_.block_bytes; }
   /// Collective. Writes one transfer of each rank per phase, collectively.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
-    const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
-    remove_old(comm, files);
-    std::vector<std::byte> bytes =
-        run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+    const std::vector<std::string> files = new_files(comm);
+    std::vector<std::byte> bytes = transfer_buffer(comm);
     Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
     clock.begin_loop();
     std::optional<Error> failure;  // of writes that ranks perform independently
     for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
-      compute(compute_ms());
+      compute();
       const auto plan_of = [&](int rank) {
         const Place place = place_of(rank, number);
         return AccessPlan::for_writing({contiguous(place.file, place.bytes, bytes.data())});
@@ -149,24 +133,20 @@ class IorKernel final : public Kernel {
       agree(comm, failure);
       mover.close();
     });
-    return clock.finish();
   }
 
   /// Collective. Writes on every rank independently, one pwrite per transfer.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
-    const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
-    remove_old(comm, files);
-    std::vector<std::byte> bytes =
-        run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+    const std::vector<std::string> files = new_files(comm);
+    std::vector<std::byte> bytes = transfer_buffer(comm);
     clock.begin_loop();
     Stopwatch closing;
     run_and_agree(comm, [&] {
       std::optional<Descriptor> file;
       clock.output([&] { file.emplace(files[static_cast<std::size_t>(place_of(comm.rank(), 0).file)], meter); });
       for (std::int64_t number = 0; number < transfers(); ++number) {
-        compute(compute_ms());
+        compute();
         const Place mine = place_of(comm.rank(), number);
         fill_content(mine.file, mine.bytes, bytes);
         clock.phase([&] {
@@ -177,7 +157,6 @@ class IorKernel final : public Kernel {
       file->close();
     });
     clock.costs.output_s += closing.seconds();  // IOR's time ends when the last rank has closed its file
-    return clock.finish();
   }
 
   void verify(const Resources& resources) const override {
@@ -187,14 +166,29 @@ class IorKernel final : public Kernel {
       const auto each = file_bytes() / std::ssize(files);
       for (std::size_t f = 0; f < files.size(); ++f) {
         if (static_cast<int>(f) % comm.size() != comm.rank()) continue;
-        require_content(files[f], each, [&](ByteRange range, std::span<std::byte> content) {
-          fill_content(static_cast<int>(f), range, content);
+        require_content(files[f], each, [&](ExpectedContent& expected) {
+          std::vector<std::byte> block(std::size_t{1} << 20);
+          for (std::int64_t at = 0; at < each; at += std::ssize(block)) {
+            block.resize(static_cast<std::size_t>(std::min(std::int64_t{1} << 20, each - at)));
+            fill_content(static_cast<int>(f), {at, std::ssize(block)}, block);
+            expected.add(block);
+          }
         });
       }
     });
   }
 
  private:
+  // Collective. Returns the paths, whose old files are removed.
+  [[nodiscard]] std::vector<std::string> new_files(Communicator& comm) const {
+    std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
+    run_on_rank(comm, 0, [&] { remove_files(files); });
+    return files;
+  }
+  [[nodiscard]] std::vector<std::byte> transfer_buffer(Communicator& comm) const {
+    return run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
+  }
+
   // The position of transfer `number` of the block of `rank`.
   struct Place {
     int file = 0;

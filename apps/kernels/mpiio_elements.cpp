@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/time_loop.hpp"
+#include "kernels/kernel.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/mpi_communicator.hpp"

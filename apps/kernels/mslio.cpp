@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdio>
 #include <limits>
 
 #include "kernels/kernels.hpp"
 #include "kernels/stdio_file.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
@@ -41,21 +39,11 @@ solution::Form form_of_run(const SolutionRun& run, const std::string& folder) {
   return form;
 }
 
-using solution::Files;
-
 const char* record_of(const solution::Form& form) { return form.record_bytes == 13 ? "%12.5e\n" : "%13.5e\n"; }
 
-// Returns the value of problem, point and dimension, from 0, in a phase, from 1: with any sign and various magnitudes,
-// the same on every machine. printf prints each value with at most 12 characters.
+// Returns the value of problem, point and dimension, from 0, in a phase, from 1.
 double solution_value(std::int64_t problem, std::int64_t point, int dimension, std::int64_t phase) {
-  // The finalizer of splitmix64.
-  std::uint64_t bits = static_cast<std::uint64_t>(problem * 1'000'003 + point) * 0x9E3779B97F4A7C15U +
-                       static_cast<std::uint64_t>(phase * 1009 + dimension) * 0xBF58476D1CE4E5B9U;
-  bits = (bits ^ (bits >> 29U)) * 0x94D049BB133111EBU;
-  bits ^= bits >> 32U;
-  const double fraction = static_cast<double>(static_cast<std::int64_t>(bits >> 11U) - (std::int64_t{1} << 52U));
-  const std::uint64_t exponent = 1023 - 92 + (bits & 63U);  // 2^-92 to 2^-29
-  return fraction * std::bit_cast<double>(exponent << 52U);
+  return varied_value(problem, point, phase * 1009 + dimension);
 }
 
 // Returns the triangle of a problem, in a square of 1 by 1.
@@ -77,9 +65,8 @@ solution::Element solution_element(int ccross, std::int64_t problem) {
 class SolutionKernel final : public Kernel {
  public:
   SolutionKernel(KernelSetting setting, SolutionRun run)
-      : Kernel(std::move(setting)), run_(run), form_(form_of_run(run_, folder())) {}
+      : Kernel(std::move(setting), "mslio"), run_(run), form_(form_of_run(run_, folder())) {}
 
-  [[nodiscard]] std::string name() const override { return "mslio"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} local problems, {} sub-elements, {} {}", format_count(form_.problems),
                        format_count(form_.sub_elements), format_count(form_.dimensions),
@@ -124,9 +111,8 @@ class SolutionKernel final : public Kernel {
   [[nodiscard]] std::int64_t file_bytes() const override { return run_.phases * phase_bytes(form_); }
 
   /// Collective. Writes with a SolutionWriter.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     SolutionWriter writer(resources, output(comm));
     if (run_.describe) {
       resources.begin_stage("describing local problems", 0);
@@ -145,7 +131,7 @@ class SolutionKernel final : public Kernel {
     clock.begin_loop();
     begin_phases(resources, writer.problems());
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
-      compute(compute_ms());
+      compute();
       if (run_.lends) clock.output([&] { writer.wait(); });
       run_and_agree(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
       clock.output([&] { writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied); });
@@ -153,15 +139,13 @@ class SolutionKernel final : public Kernel {
     }
     clock.output([&] { writer.close(); });
     clock.costs.phases = run_.phases;
-    return clock.finish();
   }
 
   /// Collective. Distributes a rank's problems over threads. For each problem, opens a file, prints it value by value,
   /// and closes it. A shared file, which MSLIO writes by independent calls of MPI-IO, gets one call per value.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
     const ItemRange mine = problems_of(comm);
-    RunClock clock(comm);
     run_on_rank(comm, 0, [&] { make_folder(folder()); });
     const OutputLock lock(comm, folder(), OutputOf::solutions);
     run_on_rank(comm, 0, [&] {
@@ -182,7 +166,7 @@ class SolutionKernel final : public Kernel {
     clock.begin_loop();
     begin_phases(resources, mine);
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
-      compute(compute_ms());
+      compute();
       run_and_agree(comm, [&] { fill(mine, phase, resources.threads(), values); });
       clock.output([&] {
         run_and_agree(comm, [&] {
@@ -196,7 +180,6 @@ class SolutionKernel final : public Kernel {
       count_done(resources.progress, mine.count * chunk_bytes(form_));
     }
     clock.costs.phases = run_.phases;
-    return clock.finish();
   }
 
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::solutions; }
@@ -227,11 +210,7 @@ class SolutionKernel final : public Kernel {
     const auto text_of = [&](std::int64_t problem, std::int64_t phase) {
       std::string text;
       for (int d = 0; d < run_.dimensions; ++d) {
-        for (std::int64_t i = 0; i < points; ++i) {
-          std::array<char, 40> value{};
-          const int length = std::snprintf(value.data(), value.size(), record, solution_value(problem, i, d, phase));
-          text.append(value.data(), static_cast<std::size_t>(length));
-        }
+        for (std::int64_t i = 0; i < points; ++i) text += printed(record, solution_value(problem, i, d, phase));
       }
       if (form_.files == Files::shared && form_.stride_bytes > std::ssize(text)) {
         text.resize(static_cast<std::size_t>(form_.stride_bytes - 1), ' ');
@@ -243,29 +222,11 @@ class SolutionKernel final : public Kernel {
       for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
         if (form_.files == Files::each) {
           parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
-            const std::string expected = text_of(mine.first + task, phase);
-            require_content(
-                path(mine.first + task, phase), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
-                  const auto from = std::as_bytes(std::span(expected));
-                  std::ranges::copy(from.subspan(static_cast<std::size_t>(range.offset), bytes.size()), bytes.begin());
-                });
+            require_content(path(mine.first + task, phase), text_of(mine.first + task, phase));
           });
         } else if (phase % comm.size() == comm.rank()) {  // one file per rank, in turn
-          std::int64_t problem = -1;
-          std::string text;
-          require_content(path(0, phase), phase_bytes(form_), [&](ByteRange range, std::span<std::byte> bytes) {
-            for (std::size_t done = 0; done < bytes.size();) {
-              const std::int64_t at = range.offset + static_cast<std::int64_t>(done);
-              if (at / chunk_bytes(form_) != problem) {
-                problem = at / chunk_bytes(form_);
-                text = text_of(problem, phase);
-              }
-              const auto from =
-                  std::as_bytes(std::span(text)).subspan(static_cast<std::size_t>(at % chunk_bytes(form_)));
-              const std::size_t length = std::min(from.size(), bytes.size() - done);
-              std::ranges::copy(from.first(length), bytes.begin() + static_cast<std::ptrdiff_t>(done));
-              done += length;
-            }
+          require_content(path(0, phase), phase_bytes(form_), [&](ExpectedContent& expected) {
+            for (std::int64_t problem = 0; problem < form_.problems; ++problem) expected.add(text_of(problem, phase));
           });
         }
       }

@@ -1,18 +1,16 @@
-#include "kernels/ondes3d_stations.hpp"
-
+// The station output of Ondes3D as a kernel: a time loop that computes nothing and records at every receiver.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <map>
-#include <memory>
 
-#include "kernels/ondes3d_grid.hpp"
-#include "kernels/time_loop.hpp"
+#include "kernels/awp_volume_arrays.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/stdio_file.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -65,269 +63,386 @@ int owner_of(const GridDecomposition& grid, std::array<double, 2> cell, Staggeri
                                              static_cast<std::int64_t>(std::floor(cell[1] - off.y))}));
 }
 
-}  // namespace
-
-double station_value(std::int64_t station, int component, std::int64_t step) {
-  std::uint64_t bits = static_cast<std::uint64_t>(station * 1'000'003 + component) * 0x9E3779B97F4A7C15U +
-                       static_cast<std::uint64_t>(step) * 0xBF58476D1CE4E5B9U;
-  bits = (bits ^ (bits >> 29U)) * 0x94D049BB133111EBU;
-  bits ^= bits >> 32U;
-  const double fraction = static_cast<double>(static_cast<std::int64_t>(bits >> 11U) - (std::int64_t{1} << 52U));
-  const std::uint64_t exponent = 1023 - 92 + (bits & 63U);  // of 2^-92 to 2^-29
-  return fraction * std::bit_cast<double>(exponent << 52U);
-}
-
-StationOutput StationKernel::output(int ranks) const {
-  const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, ondes3d_parts(ranks));
-  StationOutput output{.folder = folder(),
-                       .form = run_.form,
-                       .interval_s = interval_s,
-                       .final_steps = run_.steps,
-                       .steps_per_phase = run_.every,
-                       .count = run_.count};
-  for (std::int64_t s = 0; s < run_.stations; ++s) {
-    const std::array<double, 2> cell = cell_of(s);
-    output.stations.push_back(
-        {.number = static_cast<int>(s + 1), .position_m = {cell[0] * spacing_m, cell[1] * spacing_m, 0.0}});
-    for (const Staggering off : staggering) output.owners.push_back(owner_of(grid, cell, off));
+// Receives the values of rank `owner` on rank 0.
+void receive(Communicator& comm, int owner, std::span<const double> own, std::span<double> received) {
+  const Outgoing send{.peer = 0, .bytes = std::as_bytes(own)};
+  const Incoming receive{.peer = owner, .bytes = std::as_writable_bytes(received)};
+  const bool is_sender = comm.rank() == owner;
+  const bool is_receiver = comm.rank() == 0;
+  if (is_sender || is_receiver) {
+    comm.exchange({&send, is_sender ? std::size_t{1} : 0}, {&receive, is_receiver ? std::size_t{1} : 0});
   }
-  if (run_.form != StationForm::asdf) return output;
-  output.labels.event_id = "smi:local/sill/event";
-  output.component_names = {"VX0", "VY0", "VZ0", "TXX", "TYY", "TZZ", "TXY", "TXZ", "TYZ"};
-  for (station::Station& each : output.stations)
-    each.code = fmt::format("X{}.{}", each.number / 100'000, each.number % 100'000);
-  return output;
 }
 
-std::string StationKernel::sizes() const {
-  return fmt::format("{} stations, {} steps, a phase every {}", format_count(run_.stations), format_count(run_.steps),
-                     format_count(run_.every));
-}
+// The station files of Ondes3D.
+class StationKernel final : public Kernel {
+ public:
+  StationKernel(KernelSetting setting, StationRun run) : Kernel(std::move(setting), run.kernel), run_(run) {}
 
-KernelNumbers StationKernel::numbers() const {
-  return {{"stations", run_.stations}, {"steps", run_.steps}, {"every", run_.every}};
-}
-
-std::string StationKernel::path(std::int64_t station) const {
-  return fmt::format("{}/{}", folder(), station::file_name(station + 1));
-}
-
-bool StationKernel::is_of_channels() const { return run_.form != StationForm::text && run_.form != StationForm::sac; }
-
-std::vector<std::string> StationKernel::paths() const {
-  std::vector<std::string> paths;
-  if (is_of_channels())
-    return {folder() + (run_.form == StationForm::segy       ? "/stations.sgy"
-                        : run_.form == StationForm::su       ? "/stations.su"
-                        : run_.form == StationForm::miniseed ? "/stations.mseed"
-                                                             : "/stations.h5")};
-  for (std::int64_t s = 0; s < run_.stations; ++s) {
-    if (run_.form == StationForm::text)
-      paths.push_back(path(s));
-    else
-      for (const char* const component : station::ondes3d_component_names)
-        paths.push_back(fmt::format("{}/{}", folder(), station::sac_file_name(s + 1, component)));
+  [[nodiscard]] std::string sizes() const override {
+    return fmt::format("{} stations, {} steps, a phase every {}", format_count(run_.stations), format_count(run_.steps),
+                       format_count(run_.every));
   }
-  return paths;
-}
 
-std::int64_t StationKernel::file_bytes() const {
-  const std::int64_t channels = run_.stations * station::ondes3d_components;
-  if (run_.form == StationForm::miniseed)
-    return product_bytes(channels, product_bytes((run_.steps + seed_samples - 1) / seed_samples, seed_record_bytes));
-  if (run_.form == StationForm::asdf) return product_bytes(channels, 4 * run_.steps);
-  if (is_of_channels())
-    return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
-  if (run_.form == StationForm::sac)
-    return run_.stations * station::ondes3d_components * (sac_header_bytes + run_.steps * std::int64_t{sizeof(float)});
-  const StationOutput all = output(1);
-  std::int64_t bytes = 0;
-  for (const station::Station& each : all.stations) {
-    const station::StationFile file(each, all.interval_s, all.components, run_.steps, run_.count);
-    bytes = sum_bytes(bytes, file.records(std::min(run_.every, run_.steps)).bytes_of({0, run_.steps}).end());
+  [[nodiscard]] KernelNumbers numbers() const override {
+    return {{"stations", run_.stations}, {"steps", run_.steps}, {"every", run_.every}};
   }
-  return bytes;
-}
 
-KernelCosts StationKernel::run(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  RunClock clock(comm);
-  const StationOutput all = run_and_agree(comm, [&] { return output(comm.size()); });
-  StationWriter writer(resources, all);
-  if (run_.form == StationForm::asdf) run_and_agree(comm, [&] { attach_metadata(writer, all, comm); });
-  std::vector<double> values = run_and_agree(comm, [&] { return std::vector<double>(writer.owned().size()); });
-  clock.begin_loop();
-  for (std::int64_t step = 1; step <= run_.steps; ++step) {
-    compute(compute_ms());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = station_value(writer.owned()[i].station, writer.owned()[i].component, step);
+  [[nodiscard]] std::vector<std::string> paths() const override {
+    std::vector<std::string> paths;
+    if (is_of_channels())
+      return {folder() + (run_.form == StationForm::segy       ? "/stations.sgy"
+                          : run_.form == StationForm::su       ? "/stations.su"
+                          : run_.form == StationForm::miniseed ? "/stations.mseed"
+                                                               : "/stations.h5")};
+    for (std::int64_t s = 0; s < run_.stations; ++s) {
+      if (run_.form == StationForm::text)
+        paths.push_back(path(s));
+      else
+        for (const char* const component : station::ondes3d_component_names)
+          paths.push_back(fmt::format("{}/{}", folder(), station::sac_file_name(s + 1, component)));
     }
-    clock.output([&] { writer.write_step(values); });
+    return paths;
   }
-  clock.output([&] { writer.close(); });
-  clock.costs.phases = writer.phases();
-  return clock.finish();
-}
 
-void StationKernel::attach_metadata(StationWriter& writer, const StationOutput& output,
-                                    const Communicator& comm) const {
-  for (const StationWriter::Owned& each : writer.owned()) {
-    if (each.component != 0) continue;
-    const station::Station& station = output.stations[static_cast<std::size_t>(each.station)];
-    const std::size_t dot = station.code.find('.');
-    writer.attach_text(fmt::format("Waveforms/{}/StationXML", station.code),
-                       fmt::format(R"({}
+  /// Local. Returns the size of all files; for ASDF that of the samples.
+  [[nodiscard]] std::int64_t file_bytes() const override {
+    const std::int64_t channels = run_.stations * station::ondes3d_components;
+    if (run_.form == StationForm::miniseed)
+      return product_bytes(channels, product_bytes((run_.steps + seed_samples - 1) / seed_samples, seed_record_bytes));
+    if (run_.form == StationForm::asdf) return product_bytes(channels, 4 * run_.steps);
+    if (is_of_channels())
+      return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
+    if (run_.form == StationForm::sac)
+      return run_.stations * station::ondes3d_components *
+             (sac_header_bytes + run_.steps * std::int64_t{sizeof(float)});
+    const StationOutput all = output(1);
+    std::int64_t bytes = 0;
+    for (const station::Station& each : all.stations) {
+      const station::StationFile file(each, all.interval_s, all.components, run_.steps, run_.count);
+      bytes = sum_bytes(bytes, file.records(std::min(run_.every, run_.steps)).bytes_of({0, run_.steps}).end());
+    }
+    return bytes;
+  }
+
+  /// Collective. Writes with a StationWriter.
+  void write(const Resources& resources, RunClock& clock) const override {
+    Communicator& comm = resources.comm;
+    const StationOutput all = run_and_agree(comm, [&] { return output(comm.size()); });
+    StationWriter writer(resources, all);
+    if (run_.form == StationForm::asdf) run_and_agree(comm, [&] { attach_metadata(writer, all, comm); });
+    std::vector<double> values = run_and_agree(comm, [&] { return std::vector<double>(writer.owned().size()); });
+    clock.begin_loop();
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      compute();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = varied_value(writer.owned()[i].station, writer.owned()[i].component, step);
+      }
+      clock.output([&] { writer.write_step(values); });
+    }
+    clock.output([&] { writer.close(); });
+    clock.costs.phases = writer.phases();
+  }
+
+  /// Collective. Writes from rank 0, which receives one message per component and station, opens each file twice per
+  /// phase, and prints value by value. For SAC it opens the file of each component once per phase, and writes values
+  /// and header.
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
+    Communicator& comm = resources.comm;
+    std::int64_t messages = 0;
+    const OutputLock lock(comm, folder(), OutputOf::stations);
+    const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
+    const auto components = static_cast<std::size_t>(output.components);
+    const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
+    // The values that this rank has recorded of each component since the last phase, and, on rank 0, the values of one
+    // station.
+    std::vector<double> recorded =
+        run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
+    std::vector<double> received = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
+    clock.begin_loop();
+    std::size_t buffered_steps = 0;
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      compute();
+      for (std::size_t i = 0; i < output.owners.size(); ++i) {
+        if (output.owners[i] != comm.rank()) continue;
+        recorded[i * every + buffered_steps] =
+            varied_value(static_cast<std::int64_t>(i / components), static_cast<int>(i % components), step);
+      }
+      ++buffered_steps;
+      if (step % run_.every != 0 && step != run_.steps) continue;
+      clock.phase([&] {
+        std::optional<Error> failure;
+        for (std::size_t s = 0; s < output.stations.size(); ++s) {
+          for (std::size_t c = 0; c < components; ++c) {
+            const std::size_t i = s * components + c;
+            receive(comm, output.owners[i], std::span(recorded).subspan(i * every, buffered_steps),
+                    std::span(received).subspan(c * buffered_steps, buffered_steps));
+            ++messages;
+          }
+          if (comm.rank() != 0 || failure) continue;
+          failure = attempt([&] {
+            const std::span<const double> values = std::span(received).first(components * buffered_steps);
+            if (run_.form == StationForm::sac)
+              return append_sac(output, s, step, clock.costs.phases == 0, values, meter);
+            print_phase(output, s, step, clock.costs.phases == 0, values, meter);
+          });
+        }
+        agree(comm, failure);
+        buffered_steps = 0;
+      });
+    }
+    clock.costs.more = {{"messages", messages}};
+  }
+
+  // Rank 0 formats all values.
+  void count_formatting(const Resources& resources, Meter& meter) const override {
+    const auto components = static_cast<std::size_t>(output(1).components);
+    run_on_rank(resources.comm, 0, [&] {
+      std::array<char, 40> text{};
+      const PrepareTimer timer(&meter);
+      for (std::int64_t step = 1; step <= run_.steps; ++step) {
+        for (std::size_t c = 0; c < components; ++c) {
+          const double value = varied_value(0, static_cast<int>(c), step);
+          const char* const form = c + 1 == components ? "%15e\n" : "%15e ";
+          for (std::int64_t station = 0; station < run_.stations; ++station)
+            (void)std::snprintf(text.data(), text.size(), form, value);
+        }
+      }
+    });
+  }
+
+  /// Collective. Compares text with the output of printf, SAC files by the positions of their words, and files of
+  /// channels by the positions of their samples.
+  void verify(const Resources& resources) const override {
+    Communicator& comm = resources.comm;
+    if (is_of_channels()) return run_on_rank(comm, 0, [&] { verify_channels(resources); });
+    run_and_agree(comm, [&] {
+      const StationOutput all = output(comm.size());
+      const std::vector<std::string> files = paths();
+      const std::size_t of_station = files.size() / all.stations.size();
+      for (auto f = static_cast<std::size_t>(comm.rank()); f < files.size();
+           f += static_cast<std::size_t>(comm.size())) {
+        require_content(files[f], run_.form == StationForm::text ? expected_text(all, f)
+                                                                 : expected_sac(all, f / of_station, f % of_station));
+      }
+    });
+  }
+
+  [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
+
+ private:
+  [[nodiscard]] StationOutput output(int ranks) const {
+    const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, near_square(ranks));
+    StationOutput output{.folder = folder(),
+                         .form = run_.form,
+                         .interval_s = interval_s,
+                         .final_steps = run_.steps,
+                         .steps_per_phase = run_.every,
+                         .count = run_.count};
+    for (std::int64_t s = 0; s < run_.stations; ++s) {
+      const std::array<double, 2> cell = cell_of(s);
+      output.stations.push_back(
+          {.number = static_cast<int>(s + 1), .position_m = {cell[0] * spacing_m, cell[1] * spacing_m, 0.0}});
+      for (const Staggering off : staggering) output.owners.push_back(owner_of(grid, cell, off));
+    }
+    if (run_.form != StationForm::asdf) return output;
+    output.labels.event_id = "smi:local/sill/event";
+    output.component_names = {"VX0", "VY0", "VZ0", "TXX", "TYY", "TZZ", "TXY", "TXZ", "TYZ"};
+    for (station::Station& each : output.stations)
+      each.code = fmt::format("X{}.{}", each.number / 100'000, each.number % 100'000);
+    return output;
+  }
+
+  [[nodiscard]] std::string path(std::int64_t station) const {
+    return fmt::format("{}/{}", folder(), station::file_name(station + 1));
+  }
+
+  // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED, ASDF.
+  [[nodiscard]] bool is_of_channels() const { return run_.form != StationForm::text && run_.form != StationForm::sac; }
+
+  // Attaches the metadata of an ASDF file: StationXML of the stations whose first component this rank has, QuakeML, and
+  // the positions of the stations.
+  void attach_metadata(StationWriter& writer, const StationOutput& output, const Communicator& comm) const {
+    for (const StationWriter::Owned& each : writer.owned()) {
+      if (each.component != 0) continue;
+      const station::Station& station = output.stations[static_cast<std::size_t>(each.station)];
+      const std::size_t dot = station.code.find('.');
+      writer.attach_text(fmt::format("Waveforms/{}/StationXML", station.code),
+                         fmt::format(R"({}
 <FDSNStationXML xmlns="http://www.fdsn.org/xml/station/1" schemaVersion="1.1">
 <Source>sill kernel</Source><Created>1970-01-01T00:00:00Z</Created>
 <Network code="{}"><Station code="{}"><Latitude>{:.7f}</Latitude><Longitude>{:.7f}</Longitude><Elevation>{}</Elevation>
 <Site><Name>Station {} of a model</Name></Site></Station></Network>
 </FDSNStationXML>
 )",
-                                   xml_head, station.code.substr(0, dot), station.code.substr(dot + 1),
-                                   station.position_m[1] / metres_per_degree, station.position_m[0] / metres_per_degree,
-                                   station.position_m[2], station.number));
-  }
-  if (comm.rank() != 0) return;
-  writer.attach_text("QuakeML", fmt::format(R"({}
+                                     xml_head, station.code.substr(0, dot), station.code.substr(dot + 1),
+                                     station.position_m[1] / metres_per_degree,
+                                     station.position_m[0] / metres_per_degree, station.position_m[2], station.number));
+    }
+    if (comm.rank() != 0) return;
+    writer.attach_text("QuakeML", fmt::format(R"({}
 <q:quakeml xmlns:q="http://quakeml.org/xmlns/quakeml/1.2" xmlns="http://quakeml.org/xmlns/bed/1.2">
 <eventParameters publicID="smi:local/sill"><event publicID="{}"/></eventParameters>
 </q:quakeml>
 )",
-                                            xml_head, output.labels.event_id));
-  std::vector<double> positions_m;
-  for (const station::Station& each : output.stations)
-    positions_m.insert(positions_m.end(), each.position_m.begin(), each.position_m.end());
-  writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}, {{"units", "m"}}},
-                std::as_bytes(std::span(positions_m)));
-}
-
-std::vector<std::int64_t> StationKernel::asdf_begins(const Resources& resources) const {
-  const hdf5::FileContents contents = read_hdf5(resources, paths().front());
-  std::map<std::string, std::int64_t> by_channel;
-  for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
-    const std::string& name = contents.description.variables[i].name;
-    by_channel[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
+                                              xml_head, output.labels.event_id));
+    std::vector<double> positions_m;
+    for (const station::Station& each : output.stations)
+      positions_m.insert(positions_m.end(), each.position_m.begin(), each.position_m.end());
+    writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}, {{"units", "m"}}},
+                  std::as_bytes(std::span(positions_m)));
   }
-  const StationOutput all = output(1);
-  std::vector<std::int64_t> begins;
-  for (const station::Station& each : all.stations) {
-    for (const std::string& component : all.component_names)
-      begins.push_back(by_channel[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)]);
-  }
-  return begins;
-}
 
-// Computes the expected file independently of the code that wrote it.
-std::string StationKernel::expected_text(const StationOutput& output, std::size_t s) const {
-  const auto printed = [](const char* form, auto... values) {
-    std::array<char, 1100> text{};
-    const int length = std::snprintf(text.data(), text.size(), form, values...);
-    return std::string(text.data(), static_cast<std::size_t>(length));
-  };
-  const station::Station& station = output.stations[s];
-  const bool grows = run_.count == station::StepCount::grows;
-  const int width = grows ? 1 : static_cast<int>(std::to_string(run_.steps).size());
-  const auto header = [&](std::int64_t steps) {
-    return printed("%d %f %f %f\n%*lld %f\n", station.number, station.position_m[0], station.position_m[1],
-                   station.position_m[2], width, static_cast<long long>(steps), output.interval_s);
-  };
-  std::string text = header(std::min(run_.every, run_.steps));
-  text.reserve(text.size() + static_cast<std::size_t>(run_.steps * output.components * station::value_bytes));
-  for (std::int64_t step = 1; step <= run_.steps; ++step) {
-    for (int c = 0; c < output.components; ++c) {
-      text += printed("%15e", station_value(static_cast<std::int64_t>(s), c, step));
-      text += c + 1 == output.components ? '\n' : ' ';
+  // Returns the first byte of each channel of an ASDF file, which the HDF5 library reads; 0: the file lacks it.
+  [[nodiscard]] std::vector<std::int64_t> asdf_begins(const Resources& resources) const {
+    const hdf5::FileContents contents = read_hdf5(resources, paths().front());
+    std::map<std::string, std::int64_t> by_channel;
+    for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
+      const std::string& name = contents.description.variables[i].name;
+      by_channel[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
     }
+    const StationOutput all = output(1);
+    std::vector<std::int64_t> begins;
+    for (const station::Station& each : all.stations) {
+      for (const std::string& component : all.component_names)
+        begins.push_back(by_channel[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)]);
+    }
+    return begins;
   }
-  const std::string last = header(run_.steps);
-  return text.replace(0, last.size(), last);
-}
 
-// Sets the defined words of the header at their byte positions.
-std::string StationKernel::expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const {
-  const auto count = static_cast<std::size_t>(run_.steps);
-  std::string bytes(sac_header_bytes + count * sizeof(float), ' ');
-  const auto put = [&bytes]<class T>(std::size_t byte, T value) {
-    store(reinterpret_cast<std::byte*>(bytes.data()) + byte, value, ByteOrder::little);
-  };
-  for (std::size_t byte = 0; byte < 280; byte += 4) put(byte, -12345.0F);
-  for (std::size_t byte = 280; byte < 440; byte += 4) put(byte, std::int32_t{-12345});
-  for (std::size_t byte = 440; byte < 632; byte += 8)
-    if (byte != 456) bytes.replace(byte, 8, "-12345  ");
-  put(0, static_cast<float>(output.interval_s));
-  put(20, 0.0F);
-  put(24, static_cast<float>(static_cast<double>(count - 1) * output.interval_s));
-  for (std::size_t i = 0; i < 3; ++i) put(160 + 4 * i, static_cast<float>(output.stations[s].position_m[i]));
-  put(304, std::int32_t{6});
-  put(316, static_cast<std::int32_t>(count));
-  for (const auto& [byte, value] : std::initializer_list<std::pair<std::size_t, std::int32_t>>{
-           {340, 1}, {344, 5}, {348, 9}, {420, 1}, {424, 0}, {428, 1}, {432, 0}})
-    put(byte, value);
-  bytes.replace(440, 8, fmt::format("{:<8}", output.stations[s].number));
-  bytes.replace(600, 8, fmt::format("{:<8}", station::ondes3d_component_names[component]));
-  for (std::size_t step = 0; step < count; ++step)
-    put(sac_header_bytes + step * sizeof(float),
-        static_cast<float>(station_value(static_cast<std::int64_t>(s), static_cast<int>(component),
-                                         static_cast<std::int64_t>(step) + 1)));
-  return bytes;
-}
-
-// Headers are not compared: other tests read them.
-void StationKernel::verify_channels(const Resources& resources) const {
-  const std::string path = paths().front();
-  std::ifstream file(path, std::ios::binary);
-  const bool is_seed = run_.form == StationForm::miniseed;
-  const bool is_asdf = run_.form == StationForm::asdf;
-  const ByteOrder order = run_.form == StationForm::su || is_asdf ? ByteOrder::little : ByteOrder::big;
-  const std::int64_t header = is_seed ? 128 : is_asdf ? 0 : 240;
-  const std::vector<std::int64_t> begins = is_asdf ? asdf_begins(resources) : std::vector<std::int64_t>();
-  const std::int64_t block = is_seed ? seed_samples : run_.steps;
-  const std::int64_t record = is_seed ? seed_record_bytes : header + 4 * run_.steps;
-  const std::int64_t channels = run_.stations * station::ondes3d_components;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(record));
-  std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
-  file.seekg(at);
-  for (std::int64_t first = 0; first < run_.steps; first += block) {
-    for (std::int64_t channel = 0; channel < channels; ++channel, at += record) {
-      if (is_asdf) file.seekg(at = begins[static_cast<std::size_t>(channel)]);
-      file.read(reinterpret_cast<char*>(bytes.data()), record);
-      const std::int64_t held = std::min(block, run_.steps - first);
-      for (std::int64_t step = 0; step < block && file; ++step) {
-        const auto byte = static_cast<std::size_t>(header + 4 * step);
-        const double value = station_value(channel / station::ondes3d_components,
-                                           static_cast<int>(channel % station::ondes3d_components), first + step + 1);
-        const float expected = step < held ? static_cast<float>(value) : 0.0F;
-        if (load<float>(bytes.data() + byte, order) == expected) continue;
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("channel {} has {} in time step {}, not {}", channel,
-                                            load<float>(bytes.data() + byte, order), first + step + 1, expected),
-                     .where = {.file = path, .byte = at + static_cast<std::int64_t>(byte)}});
+  // Computes the expected file independently of the code that wrote it.
+  [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const {
+    const station::Station& station = output.stations[s];
+    const bool grows = run_.count == station::StepCount::grows;
+    const int width = grows ? 1 : static_cast<int>(std::to_string(run_.steps).size());
+    const auto header = [&](std::int64_t steps) {
+      return printed("%d %f %f %f\n%*lld %f\n", station.number, station.position_m[0], station.position_m[1],
+                     station.position_m[2], width, static_cast<long long>(steps), output.interval_s);
+    };
+    std::string text = header(std::min(run_.every, run_.steps));
+    text.reserve(text.size() + static_cast<std::size_t>(run_.steps * output.components * station::value_bytes));
+    for (std::int64_t step = 1; step <= run_.steps; ++step) {
+      for (int c = 0; c < output.components; ++c) {
+        text += printed("%15e", varied_value(static_cast<std::int64_t>(s), c, step));
+        text += c + 1 == output.components ? '\n' : ' ';
       }
-      if (!file) throw Error({.code = ErrorCode::input, .problem = "the file ends early", .where = {.file = path}});
+    }
+    const std::string last = header(run_.steps);
+    return text.replace(0, last.size(), last);
+  }
+
+  // Sets the defined words of the header at their byte positions.
+  [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const {
+    const auto count = static_cast<std::size_t>(run_.steps);
+    std::string bytes(sac_header_bytes + count * sizeof(float), ' ');
+    const auto put = [&bytes]<class T>(std::size_t byte, T value) {
+      store(reinterpret_cast<std::byte*>(bytes.data()) + byte, value, ByteOrder::little);
+    };
+    for (std::size_t byte = 0; byte < 280; byte += 4) put(byte, -12345.0F);
+    for (std::size_t byte = 280; byte < 440; byte += 4) put(byte, std::int32_t{-12345});
+    for (std::size_t byte = 440; byte < 632; byte += 8)
+      if (byte != 456) bytes.replace(byte, 8, "-12345  ");
+    put(0, static_cast<float>(output.interval_s));
+    put(20, 0.0F);
+    put(24, static_cast<float>(static_cast<double>(count - 1) * output.interval_s));
+    for (std::size_t i = 0; i < 3; ++i) put(160 + 4 * i, static_cast<float>(output.stations[s].position_m[i]));
+    put(304, std::int32_t{6});
+    put(316, static_cast<std::int32_t>(count));
+    for (const auto& [byte, value] : std::initializer_list<std::pair<std::size_t, std::int32_t>>{
+             {340, 1}, {344, 5}, {348, 9}, {420, 1}, {424, 0}, {428, 1}, {432, 0}})
+      put(byte, value);
+    bytes.replace(440, 8, fmt::format("{:<8}", output.stations[s].number));
+    bytes.replace(600, 8, fmt::format("{:<8}", station::ondes3d_component_names[component]));
+    for (std::size_t step = 0; step < count; ++step)
+      put(sac_header_bytes + step * sizeof(float),
+          static_cast<float>(varied_value(static_cast<std::int64_t>(s), static_cast<int>(component),
+                                          static_cast<std::int64_t>(step) + 1)));
+    return bytes;
+  }
+
+  // Headers are not compared: other tests read them.
+  void verify_channels(const Resources& resources) const {
+    const std::string path = paths().front();
+    std::ifstream file(path, std::ios::binary);
+    const bool is_seed = run_.form == StationForm::miniseed;
+    const bool is_asdf = run_.form == StationForm::asdf;
+    const ByteOrder order = run_.form == StationForm::su || is_asdf ? ByteOrder::little : ByteOrder::big;
+    const std::int64_t header = is_seed ? 128 : is_asdf ? 0 : 240;
+    const std::vector<std::int64_t> begins = is_asdf ? asdf_begins(resources) : std::vector<std::int64_t>();
+    const std::int64_t block = is_seed ? seed_samples : run_.steps;
+    const std::int64_t record = is_seed ? seed_record_bytes : header + 4 * run_.steps;
+    const std::int64_t channels = run_.stations * station::ondes3d_components;
+    std::vector<std::byte> bytes(static_cast<std::size_t>(record));
+    std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
+    file.seekg(at);
+    for (std::int64_t first = 0; first < run_.steps; first += block) {
+      for (std::int64_t channel = 0; channel < channels; ++channel, at += record) {
+        if (is_asdf) file.seekg(at = begins[static_cast<std::size_t>(channel)]);
+        file.read(reinterpret_cast<char*>(bytes.data()), record);
+        const std::int64_t held = std::min(block, run_.steps - first);
+        for (std::int64_t step = 0; step < block && file; ++step) {
+          const auto byte = static_cast<std::size_t>(header + 4 * step);
+          const double value = varied_value(channel / station::ondes3d_components,
+                                            static_cast<int>(channel % station::ondes3d_components), first + step + 1);
+          const float expected = step < held ? static_cast<float>(value) : 0.0F;
+          if (load<float>(bytes.data() + byte, order) == expected) continue;
+          throw Error({.code = ErrorCode::input,
+                       .problem = fmt::format("channel {} has {} in time step {}, not {}", channel,
+                                              load<float>(bytes.data() + byte, order), first + step + 1, expected),
+                       .where = {.file = path, .byte = at + static_cast<std::int64_t>(byte)}});
+        }
+        if (!file) throw Error({.code = ErrorCode::input, .problem = "the file ends early", .where = {.file = path}});
+      }
+    }
+    if (!is_asdf && file.get() != std::char_traits<char>::eof())
+      throw Error({.code = ErrorCode::input, .problem = "the file is longer than expected", .where = {.file = path}});
+  }
+
+  // `values`: component by component, each with the steps since the last phase.
+  void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                   std::span<const double> values, Meter& meter) const {
+    const std::string file = path(static_cast<std::int64_t>(s));
+    const station::Station& station = output.stations[s];
+    StdioFile head(file, is_first ? "w" : "r+", meter);
+    head.print("%d %f %f %f\n", station.number, station.position_m[0], station.position_m[1], station.position_m[2]);
+    head.print("%d %f\n", static_cast<int>(step), output.interval_s);
+    head.close();
+    StdioFile records(file, "a+", meter);
+    const auto components = static_cast<std::size_t>(output.components);
+    const std::size_t steps = values.size() / components;
+    for (std::size_t i = 0; i < steps; ++i) {
+      for (std::size_t c = 0; c < components; ++c) {
+        records.print(c + 1 == components ? "%15e\n" : "%15e ", values[c * steps + i]);
+      }
+    }
+    records.close();
+  }
+
+  // Does the same for SAC: each component has a file, whose header is written again.
+  void append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                  std::span<const double> values, Meter& meter) const {
+    const auto components = static_cast<std::size_t>(output.components);
+    const std::size_t steps = values.size() / components;
+    for (std::size_t c = 0; c < components; ++c) {
+      const char* const component = station::ondes3d_component_names[c];
+      const std::string file =
+          fmt::format("{}/{}", folder(), station::sac_file_name(static_cast<std::int64_t>(s) + 1, component));
+      const station::SacFile form(output.stations[s], component, output.interval_s, run_.steps);
+      std::vector<float> samples(values.begin() + static_cast<std::ptrdiff_t>(c * steps),
+                                 values.begin() + static_cast<std::ptrdiff_t>((c + 1) * steps));
+      const std::string header = form.header(step);
+      StdioFile to(file, is_first ? "w+" : "r+", meter);
+      to.put(header.data(), header.size());
+      to.seek(0, SEEK_END);
+      to.put(samples.data(), 4 * steps);
+      to.close();
     }
   }
-  if (!is_asdf && file.get() != std::char_traits<char>::eof())
-    throw Error({.code = ErrorCode::input, .problem = "the file is longer than expected", .where = {.file = path}});
-}
 
-void StationKernel::verify(const Resources& resources) const {
-  Communicator& comm = resources.comm;
-  if (is_of_channels()) return run_on_rank(comm, 0, [&] { verify_channels(resources); });
-  run_and_agree(comm, [&] {
-    const StationOutput all = output(comm.size());
-    const std::vector<std::string> files = paths();
-    const std::size_t of_station = files.size() / all.stations.size();
-    for (auto f = static_cast<std::size_t>(comm.rank()); f < files.size(); f += static_cast<std::size_t>(comm.size())) {
-      const std::string expected =
-          run_.form == StationForm::text ? expected_text(all, f) : expected_sac(all, f / of_station, f % of_station);
-      require_content(files[f], std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
-        std::ranges::copy(
-            std::as_bytes(std::span(expected)).subspan(static_cast<std::size_t>(range.offset), bytes.size()),
-            bytes.begin());
-      });
-    }
-  });
-}
+  StationRun run_;
+};
+
+}  // namespace
 
 std::unique_ptr<Kernel> make_station_kernel(KernelSetting setting, StationRun run) {
   return std::make_unique<StationKernel>(std::move(setting), run);

@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
-#include <cstring>
 
+#include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/ondes3d_grid.hpp"
 #include "kernels/stdio_file.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -36,32 +33,6 @@ SurfaceOptions surface_options(const std::string& folder, const SurfaceRun& run)
 
 // A plane of one component, in the order of the program's arrays: z varies fastest, then y, then x.
 using PlaneArray = std::vector<float>;
-
-// Calls `visit` with the position of each row of the points `part` in an array of the points `stored`.
-template <class Visit>
-void for_each_row(const Box& part, const Box& stored, const Visit& visit) {
-  const Index strides = row_major_strides(stored.count, 1);
-  for (std::int64_t x = part.first[0]; x < part.first[0] + part.count[0]; ++x) {
-    for (std::int64_t y = part.first[1]; y < part.first[1] + part.count[1]; ++y)
-      visit(offset_of({x - stored.first[0], y - stored.first[1], part.first[2] - stored.first[2]}, strides));
-  }
-}
-
-// Packs the points of a plane in `part` from an array of the points `stored`.
-void pack(const Box& part, const Box& stored, std::span<const float> array, std::vector<float>& packed) {
-  packed.clear();
-  for_each_row(part, stored, [&](std::int64_t at) {
-    packed.insert(packed.end(), array.begin() + at, array.begin() + at + part.count[2]);
-  });
-}
-
-void unpack(std::span<const float> packed, const Box& part, const Box& plane, PlaneArray& array) {
-  const float* next = packed.data();
-  for_each_row(part, plane, [&](std::int64_t at) {
-    std::copy_n(next, part.count[2], array.begin() + at);
-    next += part.count[2];
-  });
-}
 
 void write_plane(const std::string& path, const surface::FileForm& form, const std::vector<PlaneArray>& arrays,
                  Meter& meter) {
@@ -136,7 +107,8 @@ class SurfaceFields {
 // not state which rows of xz and yz its files contain.
 class SurfaceKernel final : public Kernel {
  public:
-  SurfaceKernel(KernelSetting setting, SurfaceRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+  SurfaceKernel(KernelSetting setting, SurfaceRun run)
+      : Kernel(std::move(setting), "ondes3d-surfaces"), run_(std::move(run)) {
     const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
     if (has_points && run_.plane_rows >= 1 && run_.plane_rows <= run_.grid[2]) return;
     throw usage_error(
@@ -145,7 +117,6 @@ class SurfaceKernel final : public Kernel {
         "for example --grid 520x370x140 --plane-rows 11");
   }
 
-  [[nodiscard]] std::string name() const override { return "ondes3d-surfaces"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} points, {} rows of the planes xz and yz, {}, {} steps, a phase every {}",
                        fmt::join(run_.grid, " x "), run_.plane_rows,
@@ -182,9 +153,8 @@ class SurfaceKernel final : public Kernel {
   }
 
   /// Collective. Writes with a SurfaceWriter.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
     SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
     SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
@@ -193,7 +163,7 @@ class SurfaceKernel final : public Kernel {
     for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
     clock.begin_loop();
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      compute(compute_ms());
+      compute();
       if (step % run_.every != 0) continue;
       if (run_.lends) clock.output([&] { writer.wait(); });
       fields.fill(on_planes, step);
@@ -203,16 +173,14 @@ class SurfaceKernel final : public Kernel {
       });
     }
     clock.output([&] { writer.close(); });
-    return clock.finish();
   }
 
   /// Collective. Writes from one rank per plane, which receives three messages from each rank that has a section of it,
   /// and writes the vectors with one call of fwrite per number. Rank 0 writes the plane xy; the first rank of each
   /// other plane writes that plane.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
     std::int64_t messages = 0;
-    RunClock clock(comm);
     const GridDecomposition grid = run_and_agree(comm, [&] { return parts(comm.size()); });
     const Box mine = grid.box_of(comm.rank());
     SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
@@ -223,7 +191,7 @@ class SurfaceKernel final : public Kernel {
     std::vector<float> packed;
     clock.begin_loop();
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      compute(compute_ms());
+      compute();
       if (step % run_.every != 0) continue;
       fields.fill(on_planes, step);
       clock.phase([&] {
@@ -259,7 +227,6 @@ class SurfaceKernel final : public Kernel {
       });
     }
     clock.costs.more = {{"messages", messages}};
-    return clock.finish();
   }
 
   void verify(const Resources& resources) const override {
@@ -270,38 +237,7 @@ class SurfaceKernel final : public Kernel {
       for (std::int64_t step = run_.every; step <= run_.steps; step += run_.every) {
         for (const surface::Quantity quantity : quantities()) {
           for (const PlaneFile& file : files) {
-            if (number++ % comm.size() != comm.rank()) continue;
-            const Box& points = file.form.points;
-            std::array<char, 1024> header{};
-            const int length = std::snprintf(
-                header.data(), header.size(),
-                "# vtk DataFile Version 3.0\nV\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS %lld %lld %lld\n"
-                "ORIGIN %f %f %f\nSPACING %f %f %f\nPOINT_DATA %lld\nSCALARS V float 3\nLOOKUP_TABLE default\n",
-                static_cast<long long>(points.count[0]), static_cast<long long>(points.count[1]),
-                static_cast<long long>(points.count[2]), static_cast<double>(points.first[0]) * point_spacing_m,
-                static_cast<double>(points.first[1]) * point_spacing_m,
-                static_cast<double>(points.first[2]) * point_spacing_m, point_spacing_m, point_spacing_m,
-                point_spacing_m, static_cast<long long>(points.items()));
-            const auto expected = [&](ByteRange range, std::span<std::byte> bytes) {
-              for (std::int64_t i = 0; i < range.length; ++i) {
-                const std::int64_t at = range.offset + i;
-                if (at < length) {
-                  bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(header[static_cast<std::size_t>(at)]);
-                  continue;
-                }
-                const std::int64_t value = (at - length) / 4;
-                const std::int64_t point = value / 3;
-                const float number_there =
-                    surface_value(quantity == surface::Quantity::velocity ? 0 : 1, static_cast<std::size_t>(value % 3),
-                                  points.first[0] + point % points.count[0],
-                                  points.first[1] + point / points.count[0] % points.count[1],
-                                  points.first[2] + point / (points.count[0] * points.count[1]), step);
-                std::uint32_t bits = 0;
-                std::memcpy(&bits, &number_there, sizeof bits);
-                bytes[static_cast<std::size_t>(i)] = static_cast<std::byte>(bits >> (24 - 8 * ((at - length) % 4)));
-              }
-            };
-            require_content(path(file, quantity, step), length + 12 * points.items(), expected);
+            if (number++ % comm.size() == comm.rank()) verify_plane(file, quantity, step);
           }
         }
       }
@@ -313,6 +249,30 @@ class SurfaceKernel final : public Kernel {
     surface::Plane plane = surface::Plane::xy;
     surface::FileForm form;
   };
+
+  void verify_plane(const PlaneFile& file, surface::Quantity quantity, std::int64_t step) const {
+    const Index& first = file.form.points.first;
+    const Index& count = file.form.points.count;
+    const auto metres = [](std::int64_t point) { return static_cast<double>(point) * point_spacing_m; };
+    const std::string header = printed(
+        "# vtk DataFile Version 3.0\nV\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS %ld %ld %ld\n"
+        "ORIGIN %f %f %f\nSPACING %f %f %f\nPOINT_DATA %ld\nSCALARS V float 3\nLOOKUP_TABLE default\n",
+        count[0], count[1], count[2], metres(first[0]), metres(first[1]), metres(first[2]), point_spacing_m,
+        point_spacing_m, point_spacing_m, file.form.points.items());
+    const std::size_t number = quantity == surface::Quantity::velocity ? 0 : 1;
+    const std::int64_t size = std::ssize(header) + 12 * file.form.points.items();
+    require_content(path(file, quantity, step), size, [&](ExpectedContent& expected) {
+      expected.add(header);
+      for (std::int64_t z = first[2]; z < first[2] + count[2]; ++z) {
+        for (std::int64_t y = first[1]; y < first[1] + count[1]; ++y) {
+          for (std::int64_t x = first[0]; x < first[0] + count[0]; ++x) {
+            for (std::size_t c = 0; c < 3; ++c)
+              expected.add_value(surface_value(number, c, x, y, z, step), ByteOrder::big);
+          }
+        }
+      }
+    });
+  }
 
   [[nodiscard]] std::vector<surface::Quantity> quantities() const {
     if (run_.displacement) return {surface::Quantity::velocity, surface::Quantity::displacement};
@@ -329,7 +289,7 @@ class SurfaceKernel final : public Kernel {
   }
 
   [[nodiscard]] GridDecomposition parts(int ranks) const {
-    Index parts = ondes3d_parts(ranks);
+    Index parts = near_square(ranks);
     parts.push_back(1);
     return GridDecomposition::blocks(run_.grid, parts);
   }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/time_loop.hpp"
+#include "kernels/kernel.hpp"
 #include "sill/base/error.hpp"
 #include "sill/store/meter_store.hpp"
 
@@ -34,6 +34,7 @@ class StdioFile {
 
   /// Local. Turns off the buffer of stdio: each call is then one system call.
   void unbuffer() { std::setvbuf(file_, nullptr, _IONBF, 0); }
+  /// Local. Calls fseek, which is not counted.
   void seek(std::int64_t offset, int from) {
     if (std::fseek(file_, offset, from) != 0) throw system_error(errno, "fseek", {.file = path_});
   }
@@ -56,13 +57,17 @@ class StdioFile {
     if (bytes < 0) throw system_error(errno, "fprintf", {.file = path_});
     count_later(static_cast<std::size_t>(bytes));
   }
+  /// Local. Writes the buffer of stdio, counts the requests of `put` and `print`, and closes the file.
   void close() {
-    double seconds = writing_.seconds();
+    const Stopwatch flushing;
+    if (std::fflush(file_) != 0) throw system_error(errno, "fflush", {.file = path_});
+    double seconds = last_count_ > 0 ? writing_.seconds() : flushing.seconds();
     count_last();
     for (std::size_t size = 0; size < later_.size(); ++size) {
       if (later_[size] == 0) continue;
       meter_.count_writes(later_[size], static_cast<std::int64_t>(size), std::exchange(seconds, 0.0));
     }
+    if (seconds > 0.0) meter_.count_writes(0, 0, seconds);
     const Stopwatch closing;
     if (std::fclose(std::exchange(file_, nullptr)) != 0) throw system_error(errno, "closing", {.file = path_});
     meter_.count_close(closing.seconds());

@@ -8,7 +8,6 @@
 #include "kernels/netcdf/gccom_arrays.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
 #include "kernels/netcdf/serial_netcdf.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -18,11 +17,11 @@ namespace sill::kernels {
 namespace {
 
 // One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats per step.
-class GccomKernel final : public Kernel {
+class GccomKernel final : public DatasetKernel {
  public:
   GccomKernel(KernelSetting setting, GccomRun run)
-      : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
-    if (run_.lends && layout_.container == Container::pnetcdf) {
+      : DatasetKernel(std::move(setting), "gccom", run.container), run_(std::move(run)) {
+    if (run_.lends && container() == Container::pnetcdf) {
       throw usage_error("PnetCDF copies arrays within the call: --lend has no effect",
                         "omit --lend, or name another container");
     }
@@ -34,30 +33,22 @@ class GccomKernel final : public Kernel {
         "for example --grid 401x6x201");
   }
 
-  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "gccom"); }
-  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
-  [[nodiscard]] std::string name() const override { return "gccom"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} points, {} variables", fmt::join(run_.grid, " x "), gccom_variables.size());
   }
 
   [[nodiscard]] KernelNumbers numbers() const override { return grid_numbers(run_.grid, {{"phases", run_.phases}}); }
 
-  [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
-
-  [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
-
   /// Collective. Writes with a DatasetWriter, from arrays with ghost points.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     GccomArrays arrays =
         run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
     const KernelDataset files = dataset();
     DatasetWriter writer(resources, files.path(), files.description, files.options());
     clock.begin_loop();
     for (std::int64_t step = 0; step < run_.phases; ++step) {
-      kernels::compute(compute_ms());
+      compute();
       if (step == 0) {
         const std::vector<ArrayPart> positions = gccom_parts(arrays, {});
         clock.output([&] { writer.write(positions); });
@@ -67,19 +58,18 @@ class GccomKernel final : public Kernel {
       clock.phase([&] { writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied); });
     }
     clock.output([&] { writer.close(); });
-    return clock.finish();
   }
 
   /// Collective. Writes from rank 0, which receives the blocks of all ranks one after another, writes each variable
   /// with a call of the serial netCDF library, and then calls the library to sync the file.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
-    require_netcdf(layout_.container);
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
+    require_netcdf();
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
     std::optional<SerialNetcdf> file;
     std::vector<double> whole_grid;  // a variable, on rank 0
-    std::vector<double> received;    // the block of another rank
+    std::vector<double> packed;      // the block of a rank
+    const auto box_of = [&](int rank) { return gccom_box(run_.grid, rank, comm.size()); };
     GccomArrays arrays =
         run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
     run_on_rank(comm, 0, [&] {
@@ -90,7 +80,7 @@ class GccomKernel final : public Kernel {
 
     const auto write_variable = [&](std::size_t variable, const std::vector<double>& values, std::int64_t step,
                                     bool has_steps) {
-      collect_on_root(comm, run_.grid, arrays, values, whole_grid, received);
+      collect_on_root(comm, shape, box_of, arrays.stored, values, whole_grid, packed);
       run_on_rank(comm, 0, [&] {
         std::vector<std::size_t> first(has_steps ? 4 : 3);
         std::vector<std::size_t> count(shape.begin(), shape.end());
@@ -106,7 +96,7 @@ class GccomKernel final : public Kernel {
     };
 
     for (std::int64_t step = 0; step < run_.phases; ++step) {
-      kernels::compute(compute_ms());
+      compute();
       if (step == 0) {
         arrays.compute(gccom_positions.size(), -1);
         clock.output([&] {
@@ -121,30 +111,22 @@ class GccomKernel final : public Kernel {
       });
     }
     clock.output([&] { run_on_rank(comm, 0, [&] { file->close(); }); });
-    return clock.finish();
   }
 
-  void verify(const Resources& resources) const override { dataset().verify(resources); }
-
  private:
-  [[nodiscard]] KernelDataset dataset() const {
+  [[nodiscard]] std::vector<KernelDataset> datasets() const override {
     const std::int64_t nx = run_.grid[0];
     const std::int64_t ny = run_.grid[1];
-    return {folder() + "/gccom",
-            layout_.container,
-            gccom_description(run_.grid),
-            run_.phases,
-            layout_.form,
-            [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
-              const bool is_position = variable < gccom_positions.size();
-              const std::size_t number = is_position ? variable : variable - gccom_positions.size();
-              return gccom_value(element / (nx * ny), element / nx % ny, element % nx,
-                                 static_cast<std::int64_t>(number), is_position ? -1 : step);
-            }};
+    return {{folder() + "/gccom", container(), gccom_description(run_.grid), run_.phases, form(),
+             [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
+               const bool is_position = variable < gccom_positions.size();
+               const std::size_t number = is_position ? variable : variable - gccom_positions.size();
+               return gccom_value(element / (nx * ny), element / nx % ny, element % nx,
+                                  static_cast<std::int64_t>(number), is_position ? -1 : step);
+             }}};
   }
 
   GccomRun run_;
-  KernelLayout layout_;
 };
 
 }  // namespace

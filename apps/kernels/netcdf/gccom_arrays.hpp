@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sill/comm/communicator.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/layout/box.hpp"
@@ -41,12 +40,6 @@ struct GccomArrays {
 /// Local. Returns the block of a rank in a grid with `grid` points in x, y and z: a block with a small surface. Order
 /// z, y, x.
 [[nodiscard]] Box gccom_box(const Index& grid, int rank, int ranks);
-
-/// Collective. Collects a variable of all ranks in `whole_grid`, row-major, on rank 0, which receives their blocks one
-/// after another, as programs without parallel output do. `values`: values of `arrays`, with ghost points; `received`:
-/// buffer for the blocks, reused between calls.
-void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& arrays,
-                     const std::vector<double>& values, std::vector<double>& whole_grid, std::vector<double>& received);
 
 /// Local. Computes the values of step `step`, or the positions if `step` is nullopt. Returns them as sections of the
 /// dataset, which must be written before the arrays change.

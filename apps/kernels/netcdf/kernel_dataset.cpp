@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 
-#include "kernels/kernel.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -44,18 +43,36 @@ std::int64_t bytes_of_file(const DatasetDescription& description, Container cont
 
 }  // namespace
 
-KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layouts, const std::string& name) {
-  const DatasetLayout layout = layouts.of(name);
-  const Container container = given.value_or(layout.container.value_or(Container::netcdf));
-  if (is_hdf5(container) || container == Container::zarr) {
-    throw usage_error(fmt::format("kernels do not verify files of container {}", name_of(container)),
+void DatasetKernel::use(const DatasetLayouts& layouts) {
+  const DatasetLayout layout = layouts.of(name());
+  container_ = given_.value_or(layout.container.value_or(Container::netcdf));
+  if (is_hdf5(container_) || container_ == Container::zarr) {
+    throw usage_error(fmt::format("kernels do not verify files of container {}", name_of(container_)),
                       "use another container");
   }
-  return {container, layout.over({})};
+  form_ = layout.over({});
 }
 
-void require_netcdf(Container container) {
-  if (is_one_file(container)) return;
+std::vector<std::string> DatasetKernel::paths() const {
+  std::vector<std::string> all;
+  for (const KernelDataset& each : datasets()) {
+    for (std::string& path : each.paths()) all.push_back(std::move(path));
+  }
+  return all;
+}
+
+std::int64_t DatasetKernel::file_bytes() const {
+  std::int64_t bytes = 0;
+  for (const KernelDataset& each : datasets()) bytes = sum_bytes(bytes, each.bytes());
+  return bytes;
+}
+
+void DatasetKernel::verify(const Resources& resources) const {
+  for (const KernelDataset& each : datasets()) each.verify(resources);
+}
+
+void DatasetKernel::require_netcdf() const {
+  if (is_netcdf()) return;
   throw usage_error("the original program writes netCDF files", "omit --container or --original");
 }
 
@@ -133,55 +150,26 @@ void KernelDataset::verify(const Resources& resources) const {
 // Checks the header, and the variables at the positions that the header states.
 void KernelDataset::verify_bytes() const {
   const cdf::FileLayout layout = cdf::layout_of(description, form);
-  const std::vector<std::byte> header = cdf::header_of(description, layout, description.has_steps() ? steps : 0);
-  struct Piece {
-    std::int64_t begin;
-    std::int64_t end;
-    std::size_t variable;
-  };
-  std::vector<Piece> constant;
-  std::vector<Piece> of_steps;  // from the beginning of a record
-  for (std::size_t v = 0; v < layout.begins.size(); ++v) {
-    const bool has_steps = description.has_steps(description.variables[v]);
-    const std::int64_t begin = layout.begins[v] - (has_steps ? layout.records_begin : 0);
-    (has_steps ? of_steps : constant)
-        .push_back({begin, begin + description.element_bytes(description.variables[v]), v});
-  }
-  const auto at_of = [](const std::vector<Piece>& pieces, std::int64_t at) {
-    const auto found = std::upper_bound(pieces.begin(), pieces.end(), at,
-                                        [](std::int64_t byte, const Piece& each) { return byte < each.end; });
-    return found != pieces.end() && found->begin <= at ? &*found : nullptr;
-  };
-  // Fills `bytes`, starting at `at`, with the rest of an element, or with a zero between variables. Returns the number
-  // of bytes.
-  const auto fill = [&](std::int64_t at, std::span<std::byte> bytes) -> std::size_t {
-    if (at < static_cast<std::int64_t>(header.size())) {
-      bytes[0] = header[static_cast<std::size_t>(at)];
-      return 1;
-    }
-    const bool is_record = description.has_steps() && at >= layout.records_begin;
-    const std::int64_t within = is_record ? (at - layout.records_begin) % layout.record_bytes : at;
-    const Piece* const piece = at_of(is_record ? of_steps : constant, within);
-    if (piece == nullptr) {
-      bytes[0] = std::byte{0};
-      return 1;
-    }
-    const ElementType type = description.variables[piece->variable].type;
-    const std::int64_t size = bytes_of(type);
-    const std::int64_t step = is_record ? (at - layout.records_begin) / layout.record_bytes : 0;
-    const double number = value(piece->variable, step, (within - piece->begin) / size);
-    std::array<std::byte, 8> element{};
-    (void)convert_elements(reinterpret_cast<const std::byte*>(&number), {0, {ElementType::f8}}, element.data(),
-                           {0, cdf::file_form(type)}, 1);
-    const auto skipped = static_cast<std::size_t>((within - piece->begin) % size);
-    const std::size_t count = std::min(static_cast<std::size_t>(size) - skipped, bytes.size());
-    std::copy_n(element.begin() + static_cast<std::ptrdiff_t>(skipped), count, bytes.begin());
-    return count;
-  };
-  require_content(path(), bytes(), [&](ByteRange range, std::span<std::byte> bytes) {
-    for (std::size_t i = 0; i < bytes.size();) {
-      i += fill(range.offset + static_cast<std::int64_t>(i), bytes.subspan(i));
-    }
+  require_content(path(), bytes(), [&](ExpectedContent& expected) {
+    expected.add(cdf::header_of(description, layout, description.has_steps() ? steps : 0));
+    const auto add_variables = [&](bool has_steps, std::int64_t step) {
+      for (std::size_t v = 0; v < layout.begins.size(); ++v) {
+        const Variable& variable = description.variables[v];
+        if (description.has_steps(variable) != has_steps) continue;
+        expected.pad_to(layout.begins[v] + step * layout.record_bytes);
+        const std::int64_t size = bytes_of(variable.type);
+        for (std::int64_t i = 0; i < description.element_bytes(variable) / size; ++i) {
+          const double number = value(v, step, i);
+          std::array<std::byte, 8> element{};
+          (void)convert_elements(reinterpret_cast<const std::byte*>(&number), {0, {ElementType::f8}}, element.data(),
+                                 {0, cdf::file_form(variable.type)}, 1);
+          expected.add(std::span(element).first(static_cast<std::size_t>(size)));
+        }
+      }
+    };
+    add_variables(false, 0);
+    for (std::int64_t step = 0; description.has_steps() && step < steps; ++step) add_variables(true, step);
+    expected.pad_to(bytes());
   });
 }
 

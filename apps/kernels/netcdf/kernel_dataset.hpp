@@ -5,8 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kernels/kernel.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
@@ -43,18 +45,37 @@ struct KernelDataset {
   void verify_values(const Resources& resources) const;
 };
 
-/// The container and form of a kernel's files.
-struct KernelLayout {
-  Container container = Container::netcdf;
-  cdf::FileForm form = {};
+/// A kernel whose files are datasets.
+class DatasetKernel : public Kernel {
+ public:
+  /// Local. `container`: nullopt: the container of the layouts, otherwise netCDF. Errors: usage for a container that is
+  /// not verified.
+  DatasetKernel(KernelSetting setting, std::string name, std::optional<Container> container)
+      : Kernel(std::move(setting), std::move(name)), given_(container) {
+    DatasetKernel::use({});
+  }
+
+  void use(const DatasetLayouts& layouts) override;
+  [[nodiscard]] bool is_netcdf() const override {
+    return container_ == Container::netcdf || container_ == Container::pnetcdf;
+  }
+  [[nodiscard]] std::vector<std::string> paths() const override;
+  [[nodiscard]] std::int64_t file_bytes() const override;
+  void verify(const Resources& resources) const override;
+
+ protected:
+  [[nodiscard]] virtual std::vector<KernelDataset> datasets() const = 0;
+  /// Local. Returns the only dataset.
+  [[nodiscard]] KernelDataset dataset() const { return datasets().front(); }
+  [[nodiscard]] Container container() const { return container_; }
+  [[nodiscard]] const cdf::FileForm& form() const { return form_; }
+  /// Local. Throws if the original program does not write the container. Errors: usage.
+  void require_netcdf() const;
+
+ private:
+  std::optional<Container> given_;
+  Container container_ = Container::netcdf;
+  cdf::FileForm form_ = {};
 };
-
-/// Local. Returns the layout of a run: the layout of the dataset `name` in `layouts`, with the container `given` if it
-/// is set.
-[[nodiscard]] KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layouts,
-                                   const std::string& name);
-
-/// Local. Throws if the original program does not write the container. Errors: usage.
-void require_netcdf(Container container);
 
 }  // namespace sill::kernels

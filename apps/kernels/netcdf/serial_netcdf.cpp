@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "kernels/time_loop.hpp"
+#include "kernels/kernel.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/loaded_function.hpp"
 

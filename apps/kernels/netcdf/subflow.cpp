@@ -10,7 +10,6 @@
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
 #include "kernels/netcdf/serial_netcdf.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -32,10 +31,10 @@ double value_at(std::int64_t nx, std::int64_t variable, std::int64_t step, std::
 
 // One netCDF file with a step per phase. The ranks compute physical variables, each rank at different points in each
 // phase; rank 0 computes the chemical variables.
-class SubflowKernel final : public Kernel {
+class SubflowKernel final : public DatasetKernel {
  public:
   SubflowKernel(KernelSetting setting, SubflowRun run)
-      : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
+      : DatasetKernel(std::move(setting), "subflow", run.container), run_(std::move(run)) {
     std::int64_t room =
         run_.variables < 1 ? 0 : std::numeric_limits<std::int64_t>::max() / 16 / run_.phases / run_.variables;
     for (const std::int64_t count : run_.grid) room = count < 1 ? 0 : room / count;
@@ -45,9 +44,6 @@ class SubflowKernel final : public Kernel {
                       "for example --grid 100x100x16 --variables 73");
   }
 
-  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "subflow"); }
-  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
-  [[nodiscard]] std::string name() const override { return "subflow"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{} points, {} variables of all ranks, {} of rank 0", fmt::join(run_.grid, " x "), physical(),
                        run_.variables - physical());
@@ -57,20 +53,17 @@ class SubflowKernel final : public Kernel {
     return grid_numbers(run_.grid, {{"variables", run_.variables}, {"phases", run_.phases}});
   }
 
-  [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
-  [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
   /// Collective. Writes with a DatasetWriter: all ranks write their elements, then rank 0 writes the chemical variables
   /// independently while the other ranks continue. Containers with one file per step get both at the same time.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     const KernelDataset files = dataset();
     const bool has_chemistry = comm.rank() == 0;
     const Box whole_grid = sill::whole({run_.grid[2], run_.grid[1], run_.grid[0]});
     DatasetWriter writer(resources, files.path(), files.description, files.options());
     clock.begin_loop();
     for (std::int64_t step = 0; step < run_.phases; ++step) {
-      kernels::compute(compute_ms());
+      compute();
       const std::vector<std::int64_t> mine = points_of(step, comm.rank(), comm.size());
       const std::vector<std::vector<double>> values = values_at(step, mine, has_chemistry);
       std::vector<ArrayPart> parts;
@@ -96,16 +89,14 @@ class SubflowKernel final : public Kernel {
       });
     }
     clock.output([&] { writer.close(); });
-    return clock.finish();
   }
 
   /// Collective. Writes from rank 0, which receives the indices and values of all ranks and writes them with the serial
   /// netCDF library: one element at a time, but chemical variables with one call each. It calls the library to sync the
   /// file after each variable.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
-    require_netcdf(layout_.container);
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
+    require_netcdf();
     Communicator& comm = resources.comm;
-    RunClock clock(comm);
     std::optional<SerialNetcdf> file;
     run_on_rank(comm, 0, [&] { file.emplace(paths().front(), dataset().description, meter); });
     clock.begin_loop();
@@ -127,7 +118,7 @@ class SubflowKernel final : public Kernel {
     std::vector<std::int64_t> received;
     std::vector<double> received_values;
     for (std::int64_t step = 0; step < run_.phases; ++step) {
-      kernels::compute(compute_ms());
+      compute();
       const std::vector<std::int64_t> mine = points_of(step, comm.rank(), comm.size());
       const std::vector<std::vector<double>> all = values_at(step, mine, comm.rank() == 0);
       comm.barrier();  // as in `run`
@@ -166,34 +157,28 @@ class SubflowKernel final : public Kernel {
       });
     }
     clock.output([&] { run_on_rank(comm, 0, [&] { file->close(); }); });
-    return clock.finish();
   }
 
-  void verify(const Resources& resources) const override { dataset().verify(resources); }
-
  private:
-  [[nodiscard]] KernelDataset dataset() const {
+  [[nodiscard]] std::vector<KernelDataset> datasets() const override {
     DatasetDescription description{
         .dimensions = {{"time", unlimited}, {"z", run_.grid[2]}, {"y", run_.grid[1]}, {"x", run_.grid[0]}},
         .attributes = {{"title", "Subflow"}}};
     for (std::int64_t v = 0; v < run_.variables; ++v) {
       description.variables.push_back({variable_name(v, physical()), ElementType::f8, {"time", "z", "y", "x"}});
     }
-    return {folder() + "/subflow",
-            layout_.container,
-            std::move(description),
-            run_.phases,
-            layout_.form,
-            [nx = run_.grid[0]](std::size_t variable, std::int64_t step, std::int64_t point) {
-              return value_at(nx, static_cast<std::int64_t>(variable), step, point);
-            }};
+    return {{folder() + "/subflow", container(), std::move(description), run_.phases, form(),
+             [nx = run_.grid[0]](std::size_t variable, std::int64_t step, std::int64_t point) {
+               return value_at(nx, static_cast<std::int64_t>(variable), step, point);
+             }}};
   }
 
   [[nodiscard]] std::int64_t physical() const { return std::min(run_.variables, max_physical); }
 
   [[nodiscard]] std::int64_t points() const { return run_.grid[0] * run_.grid[1] * run_.grid[2]; }
-  // Returns the points of a rank in a phase.
-  // Returns runs of points with consecutive numbers in a mesh, redistributed in each phase.
+
+  // Returns the points of a rank in a phase: runs of consecutive points of a mesh that is distributed anew in each
+  // phase.
   [[nodiscard]] std::vector<std::int64_t> points_of(std::int64_t step, int rank, int ranks) const {
     constexpr std::int64_t run_length = 37;
     std::vector<std::int64_t> mine;
@@ -219,7 +204,6 @@ class SubflowKernel final : public Kernel {
   }
 
   SubflowRun run_;
-  KernelLayout layout_;
 };
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
-#include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
@@ -55,22 +54,21 @@ class SeekingFile {
 
 // One file per step with coordinates, nodes of bricks and six variables of 8 bytes. The ranks own complete lines of
 // nodes along x, whose variables are interleaved in memory between ghost nodes.
-class TecplotKernel final : public Kernel {
+class TecplotKernel final : public DatasetKernel {
  public:
-  TecplotKernel(KernelSetting setting, TecplotRun run) : Kernel(std::move(setting)), run_(run) {
+  TecplotKernel(KernelSetting setting, TecplotRun run)
+      : DatasetKernel(std::move(setting), "tecplot", Container::tecplot), run_(run) {
     if (run_.grid >= 2 && run_.grid <= 1290) return;  // 1290^3 < 2^31
     throw usage_error(fmt::format("a grid of {0} x {0} x {0} nodes cannot be written", run_.grid),
                       "give 2 to 1290 nodes in each direction");
   }
 
-  [[nodiscard]] std::string name() const override { return "tecplot"; }
   [[nodiscard]] std::string sizes() const override {
     return fmt::format("{0} x {0} x {0} nodes, {1} variables", run_.grid, node_variables.size() - coordinates);
   }
 
   [[nodiscard]] KernelNumbers numbers() const override { return {{"grid", run_.grid}, {"steps", run_.steps}}; }
 
-  [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
   [[nodiscard]] std::vector<std::string> paths_beside() const override {
     std::vector<std::string> texts;
     for (std::int64_t step = 0; run_.has_ascii && step < run_.steps; ++step)
@@ -78,12 +76,11 @@ class TecplotKernel final : public Kernel {
     return texts;
   }
 
-  [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
   /// Collective. Writes with a DatasetWriter.
-  [[nodiscard]] KernelCosts run(const Resources& resources) const override {
+  void write(const Resources& resources, RunClock& clock) const override {
     const KernelDataset files = dataset();
     DatasetWriter writer(resources, files.path(), files.description, files.options());
-    RunClock clock = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
+    loop(resources, clock, [&](std::int64_t step, const Nodes& nodes) {
       std::vector<ArrayPart> parts;
       if (step == 0)
         parts.emplace_back("connectivity", Box{{nodes.my_bricks.first, 0}, {nodes.my_bricks.count, corners}},
@@ -94,15 +91,14 @@ class TecplotKernel final : public Kernel {
       writer.write_step(parts);
     });
     clock.output([&] { writer.close(); });
-    return clock.finish();
   }
 
   /// Collective. Writes on every rank, which opens the file of a step, seeks to the position of each of its values and
   /// writes the value; rank 0 writes each field of the header.
-  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override {
+  void write_as_original(const Resources& resources, Meter& meter, RunClock& clock) const override {
     Communicator& comm = resources.comm;
     const DatasetDescription description = dataset().description;
-    RunClock clock = loop(resources, [&](std::int64_t step, const Nodes& nodes) {
+    loop(resources, clock, [&](std::int64_t step, const Nodes& nodes) {
       std::vector<image::ValueRange> ranges(description.variables.size());
       for (std::size_t v = 0; v < node_variables.size(); ++v) {
         for (std::int64_t node = nodes.mine.first; node < nodes.mine.first + nodes.mine.count; ++node) {
@@ -132,10 +128,7 @@ class TecplotKernel final : public Kernel {
         file.reset();
       });
     });
-    return clock.finish();
   }
-
-  void verify(const Resources& resources) const override { dataset().verify(resources); }
 
  private:
   // The lines of a rank, with a plane of ghost nodes on both sides.
@@ -161,7 +154,7 @@ class TecplotKernel final : public Kernel {
     std::vector<std::int32_t> connectivity;
   };
 
-  [[nodiscard]] KernelDataset dataset() const {
+  [[nodiscard]] std::vector<KernelDataset> datasets() const override {
     const std::int64_t n = run_.grid;
     DatasetDescription description{.dimensions = {{"time", unlimited},
                                                   {"node", n * n * n},
@@ -175,15 +168,15 @@ class TecplotKernel final : public Kernel {
           {std::string(node_variables[v]), ElementType::f8,
            has_steps ? std::vector<std::string>{"time", "node"} : std::vector<std::string>{"node"}});
     }
-    return {folder() + "/flow",
-            Container::tecplot,
-            std::move(description),
-            run_.steps,
-            {},
-            [this](std::size_t v, std::int64_t step, std::int64_t element) {
-              return v == 0 ? static_cast<double>(corner(element / corners, element % corners))
-                            : value(v - 1, element, step);
-            }};
+    return {{folder() + "/flow",
+             Container::tecplot,
+             std::move(description),
+             run_.steps,
+             {},
+             [this](std::size_t v, std::int64_t step, std::int64_t element) {
+               return v == 0 ? static_cast<double>(corner(element / corners, element % corners))
+                             : value(v - 1, element, step);
+             }}};
   }
 
   // Returns the file of a step as text, computed from the same values by other code.
@@ -223,8 +216,7 @@ class TecplotKernel final : public Kernel {
 
   // Calls `write` for each step with the data of this rank.
   template <class Write>
-  [[nodiscard]] RunClock loop(const Resources& resources, Write&& write) const {
-    RunClock clock(resources.comm);
+  void loop(const Resources& resources, RunClock& clock, Write&& write) const {
     Nodes nodes = run_and_agree(resources.comm, [&] { return Nodes(resources.comm, run_.grid); });
     for (std::int64_t i = 0; i < nodes.my_bricks.count * corners; ++i)
       nodes.connectivity[static_cast<std::size_t>(i)] = corner(nodes.my_bricks.first + i / corners, i % corners);
@@ -234,7 +226,7 @@ class TecplotKernel final : public Kernel {
         const auto node = nodes.first_stored + static_cast<std::int64_t>(i / node_variables.size());
         nodes.values[i] = value(i % node_variables.size(), node, step);
       }
-      kernels::compute(compute_ms());
+      compute();
       clock.phase([&] { write(step, nodes); });
       const std::vector<std::string> texts = paths_beside();
       if (texts.empty()) continue;
@@ -244,7 +236,6 @@ class TecplotKernel final : public Kernel {
         text.finish();
       });
     }
-    return clock;
   }
 
   TecplotRun run_;
