@@ -49,9 +49,9 @@ bool has_runs(const Section& section, std::size_t word) {
   return runs > 1 && section.traces.size() >= 2 * runs;
 }
 
-std::optional<std::size_t> gather_word(const Section& section, const SectionRequest& request) {
-  if (!request.traces.gather_word.empty()) {
-    const std::optional<std::size_t> word = index_of(section, request.traces.gather_word);
+std::optional<std::size_t> gather_word(const Section& section) {
+  if (!section.request.traces.gather_word.empty()) {
+    const std::optional<std::size_t> word = index_of(section, section.request.traces.gather_word);
     if (word) return word;
   }
   for (const std::string_view name : gather_words)
@@ -120,7 +120,8 @@ std::string unit_of(std::string_view expression, const segy::HeaderMap& map, int
                                    : "";
 }
 
-void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request) {
+void choose_words(Section& section, const segy::HeaderMap& map) {
+  const SectionRequest& request = section.request;
   std::vector<std::string>& names = section.words;
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
@@ -132,11 +133,12 @@ void choose_words(Section& section, const segy::HeaderMap& map, const SectionReq
   if (!request.location.empty()) add(request.location);
   for (const std::string_view name : known_words)
     if (name == "trace" || map.find(name) != nullptr) add(std::string(name));
-  for (const std::string& name : names) section.units.push_back(unit_of(name, map, section.measurement_system));
+  for (const std::string& name : names) section.units.push_back(unit_of(name, map, section.about.measurement_system));
 }
 
-void choose_axis(Section& section, const SectionRequest& request) {
-  const std::optional<std::size_t> gather = gather_word(section, request);
+void choose_axis(Section& section) {
+  const SectionRequest& request = section.request;
+  const std::optional<std::size_t> gather = gather_word(section);
   bool has_gathers = !request.traces.gather_word.empty();
   if (gather) {
     for (std::size_t i = 1; i < section.traces.size(); ++i) {

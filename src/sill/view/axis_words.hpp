@@ -12,7 +12,7 @@ namespace sill::view {
 /// Local. Sets the words to read of each shown trace: first the words of `top`, whose number becomes `top_words`, then
 /// the words of the request's gather and location, then the common words that the map contains. "trace", the trace
 /// number, is always included. Errors: usage.
-void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request);
+void choose_words(Section& section, const segy::HeaderMap& map);
 
 /// Local. Returns the unit of WORD or true(WORD), or an empty text for other expressions, for words without a unit or
 /// with one that other bytes state, and for scaled words without their scalar. `measurement_system` is that of the file
@@ -22,6 +22,6 @@ void choose_words(Section& section, const segy::HeaderMap& map, const SectionReq
 /// Local. Sets where gathers begin, and moves the words of the axis above the section to the front of the section's
 /// words: the words of `top`, or else the word of the gathers, if there are several gathers, and the word that varies
 /// from trace to trace.
-void choose_axis(Section& section, const SectionRequest& request);
+void choose_axis(Section& section);
 
 }  // namespace sill::view

@@ -64,40 +64,31 @@ struct SectionPanel {
 
 /// All data of a picture.
 struct Section {
-  std::string file;
-  std::string other_file;  ///< the second file of a difference, or empty
+  SectionRequest request = {};
+  segy::FileDescription about = {};  ///< the first file
+  std::string file = {};             ///< its name in texts
+  std::string other_file = {};       ///< the second file of a difference, or empty
   std::int64_t all_traces = 0;
-  std::int64_t selected = 0;
-  std::int64_t stride = 1;
-  std::string condition;
   std::int64_t samples = 0;     ///< number of samples of the longest trace
-  double interval_us = 0.0;     ///< 0: unknown
   double first_us = 0.0;        ///< time of row 0
   double first_trace_us = 0.0;  ///< delay of the first shown trace
   bool delays_vary = false;
-  segy::Domain domain = segy::Domain::time;
-  int measurement_system = 0;
   std::int64_t samples_per_row = 1;
   std::int64_t window_samples = 0;  ///< number of samples from the first shown sample to the last
   std::int64_t rows = 0;
-  std::vector<std::string> words;  ///< header words of the shown traces
-  std::vector<std::string> units;  ///< their units; empty for words without one
-  std::size_t top_words = 0;       ///< the first words, which label the axis above; the last is the lowest row
-  std::string gather_word;         ///< the word whose changes start a gather, or empty
-  std::vector<SectionTrace> traces;
-  std::vector<SectionPanel> panels;
-  RowRange held;  ///< the rows that the panels contain
+  std::vector<std::string> words = {};  ///< header words of the shown traces
+  std::vector<std::string> units = {};  ///< their units; empty for words without one
+  std::size_t top_words = 0;            ///< the first words, which label the axis above; the last is the lowest row
+  std::string gather_word = {};         ///< the word whose changes start a gather, or empty
+  std::vector<SectionTrace> traces = {};
+  std::vector<SectionPanel> panels = {};
+  RowRange held = {};  ///< the rows that the panels contain
   float clip = 0.0F;
-  ClipRequest clip_request;
-  ViewGain gain = ViewGain::none;
-  std::string agc_window;
   std::int64_t shown_samples = 0;  ///< this count and the next three describe the first panel
   std::int64_t clipped_samples = 0;
   std::int64_t nonfinite_samples = 0;
   std::int64_t dead_traces = 0;
-  std::string sample_format;
-  std::string format_doubt;          ///< evidence against the sample format, or empty
-  std::optional<int> polarity_code;  ///< bytes 3257-3258; not set for Seismic Unix
+  std::optional<int> polarity_code = {};  ///< bytes 3257-3258; not set for Seismic Unix
 };
 
 class SectionReading;

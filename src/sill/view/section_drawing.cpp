@@ -17,14 +17,15 @@ namespace sill::view {
 namespace {
 
 std::string samples_of(const Section& section) {
-  const bool is_depth = section.domain == segy::Domain::depth;
+  const bool is_depth = section.about.domain == segy::Domain::depth;
   std::string text = fmt::format("{} samples per trace", format_count(section.samples));
-  if (!(section.interval_us > 0.0)) return text + ", interval not stated (0): shown by number";
+  if (!(section.about.interval_us > 0.0)) return text + ", interval not stated (0): shown by number";
   if (is_depth)
     text += fmt::format(", along depth, {:g} apart, first at {:g} (the file's numbers, of thousandths)",
-                        section.interval_us / 1000.0, section.first_trace_us / 1000.0);
+                        section.about.interval_us / 1000.0, section.first_trace_us / 1000.0);
   else
-    text += fmt::format(", dt {:g} ms, delay {:g} ms", section.interval_us / 1000.0, section.first_trace_us / 1000.0);
+    text +=
+        fmt::format(", dt {:g} ms, delay {:g} ms", section.about.interval_us / 1000.0, section.first_trace_us / 1000.0);
   if (section.delays_vary) text += " (of the first trace; delays differ)";
   return text;
 }
@@ -35,15 +36,15 @@ std::string clip_of(const Section& section) {
                                                   : 100.0 * static_cast<double>(section.clipped_samples) /
                                                         static_cast<double>(section.shown_samples);
   return fmt::format("clip \u00b1{:.6g} ({}{}), {:.2f}% of samples clipped", section.clip,
-                     section.clip_request.is_percentile
-                         ? fmt::format("{:g}% of the non-zero |x| shown", section.clip_request.percent)
+                     section.request.clip.is_percentile
+                         ? fmt::format("{:g}% of the non-zero |x| shown", section.request.clip.percent)
                          : "as given",
                      section.other_file.empty() ? "" : ", of the first file, for all", share);
 }
 
 std::string gain_of(const Section& section) {
-  if (section.gain == ViewGain::trace) return "gain: each trace divided by its rms";
-  if (section.gain == ViewGain::agc) return fmt::format("gain: AGC, window {}", section.agc_window);
+  if (section.request.gain == ViewGain::trace) return "gain: each trace divided by its rms";
+  if (section.request.gain == ViewGain::agc) return fmt::format("gain: AGC, window {}", section.request.agc_window);
   return "no gain";
 }
 
@@ -67,9 +68,10 @@ std::string polarity_of(const Section& section, const PictureStyle& style) {
 }
 
 std::string decimation_of(const Section& section, const PictureStyle& style) {
-  std::string text = section.stride == 1 ? "every trace"
-                                         : fmt::format("1 of {} traces ({} shown), none averaged", section.stride,
-                                                       format_count(std::ssize(section.traces)));
+  std::string text = section.request.traces.stride == 1
+                         ? "every trace"
+                         : fmt::format("1 of {} traces ({} shown), none averaged", section.request.traces.stride,
+                                       format_count(std::ssize(section.traces)));
   text +=
       section.samples_per_row == 1
           ? ", every sample"
@@ -93,18 +95,18 @@ std::string oddities_of(const Section& section, const Placement& placement, cons
 // Returns the text that titles contain: "traces 1 to 100 of 2,000", "iline == 5".
 std::string shown_traces_text(const Section& section) {
   const std::int64_t first = section.traces.front().number + 1;
-  if (!section.condition.empty())
-    return fmt::format("{}, {} of {} traces", echoed(section.condition, 200), format_count(section.selected),
-                       format_count(section.all_traces));
-  if (section.selected == 1)
+  if (!section.request.traces.condition.empty())
+    return fmt::format("{}, {} of {} traces", echoed(section.request.traces.condition, 200),
+                       format_count(section.request.traces.selected), format_count(section.all_traces));
+  if (section.request.traces.selected == 1)
     return fmt::format("trace {} of {}", format_count(first), format_count(section.all_traces));
-  return fmt::format("traces {} to {} of {}", format_count(first), format_count(first + section.selected - 1),
-                     format_count(section.all_traces));
+  return fmt::format("traces {} to {} of {}", format_count(first),
+                     format_count(first + section.request.traces.selected - 1), format_count(section.all_traces));
 }
 
 // Returns the name of the quantity on the colour bar.
 std::string amplitude_name(const Section& section) {
-  return section.gain == ViewGain::none ? "amplitude" : "amplitude after gain";
+  return section.request.gain == ViewGain::none ? "amplitude" : "amplitude after gain";
 }
 
 // Returns notes, the most important first: decimation and interpolation; clip and gain; dead traces and samples that
@@ -112,11 +114,13 @@ std::string amplitude_name(const Section& section) {
 std::vector<std::string> caption_of(const Section& section, const Placement& placement, const PictureStyle& style) {
   std::vector<std::string> notes{decimation_of(section, style), clip_of(section)};
   if (const std::string oddities = oddities_of(section, placement, style); !oddities.empty()) notes.push_back(oddities);
-  if (!section.format_doubt.empty()) notes.push_back("sample format in doubt: " + echoed(section.format_doubt, 300));
+  if (!section.request.format_doubt.empty())
+    notes.push_back("sample format in doubt: " + echoed(section.request.format_doubt, 300));
   notes.push_back(gain_of(section));
   notes.push_back(polarity_of(section, style));
   notes.push_back(samples_of(section));
-  notes.push_back("sample format " + section.sample_format);
+  notes.push_back(fmt::format("sample format {}: {}", segy::code_of(section.about.sample_format),
+                              segy::name_of(section.about.sample_format)));
   return notes;
 }
 
@@ -143,7 +147,7 @@ std::vector<VelocityCurve> curves_of(const Section& section, const draw::FrameLa
                                      const Placement& placement, const ShownVelocities& velocities) {
   const std::size_t offset = index_of_word(section, "offset");
   const std::size_t location = index_of_word(section, velocities.field->location_word());
-  const double row_s = section.interval_us * 1e-6 * static_cast<double>(section.samples_per_row);
+  const double row_s = section.about.interval_us * 1e-6 * static_cast<double>(section.samples_per_row);
   std::vector<VelocityCurve> curves;
   for (std::size_t first = 0; first < section.traces.size();) {
     std::size_t end = first + 1;
@@ -243,12 +247,13 @@ std::string title_of(const Section& section) {
 }  // namespace
 
 SampleAxis sample_axis_of(const Section& section) {
-  if (!(section.interval_us > 0.0)) return {"sample", section.first_us + 1.0, 1.0};
-  if (section.domain != segy::Domain::depth) return {"time [s]", section.first_us / 1e6, section.interval_us / 1e6};
-  const char* const name = section.measurement_system == 1   ? "depth [m]"
-                           : section.measurement_system == 2 ? "depth [ft]"
-                                                             : "depth";
-  return {name, section.first_us / 1000.0, section.interval_us / 1000.0};
+  if (!(section.about.interval_us > 0.0)) return {"sample", section.first_us + 1.0, 1.0};
+  if (section.about.domain != segy::Domain::depth)
+    return {"time [s]", section.first_us / 1e6, section.about.interval_us / 1e6};
+  const char* const name = section.about.measurement_system == 1   ? "depth [m]"
+                           : section.about.measurement_system == 2 ? "depth [ft]"
+                                                                   : "depth";
+  return {name, section.first_us / 1000.0, section.about.interval_us / 1000.0};
 }
 
 int top_rows_of(const std::string& top, bool has_panels) {
@@ -307,7 +312,7 @@ void SectionDrawing::add_rows(std::size_t panel) {
       places.push_back({left + middle, trace.numbers[word], axis_text(trace.values[word], trace.numbers[word])});
       begin = end;
     }
-    if (section.stride > 1 && !is_of_gathers)
+    if (section.request.traces.stride > 1 && !is_of_gathers)
       if (std::vector<LabelPlace> round = round_places(frame_.layout, places); !round.empty())
         places = std::move(round);
     std::ranges::move(places, std::back_inserter(frame_.rows[row].places));

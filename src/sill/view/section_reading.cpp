@@ -125,17 +125,19 @@ class SectionReading {
   SectionReading(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request)
       : reader_(reader),
         other_(other),
-        request_(request),
+        section_{.request = request, .about = reader.files().front()},
+        request_(section_.request),
+        about_(section_.about),
         numbers_(request_.traces.numbers),
         headers_(reader, numbers_),
-        gain_(request_, reader),
+        gain_(section_.request, reader),
         clip_(request.clip) {
     describe();
     if (other_ != nullptr) require_same_shape();
     gain_.bind(section_.samples);
     place_rows();
     read_words();
-    choose_axis(section_, request_);
+    choose_axis(section_);
     start_panels();
     hold({0, 1});
     section_.clip = clip_.level();
@@ -158,27 +160,14 @@ class SectionReading {
 
  private:
   void describe() {
-    const segy::FileDescription& file = reader_.files().front();
-    section_.file = request_.name.empty() ? file.path : request_.name;
-    section_.format_doubt = request_.format_doubt;
+    section_.file = request_.name.empty() ? about_.path : request_.name;
     section_.all_traces = reader_.traces();
-    section_.selected = request_.traces.selected;
-    section_.stride = request_.traces.stride;
-    section_.condition = request_.traces.condition;
-    section_.interval_us = file.interval_us;
-    section_.domain = file.domain;
-    section_.measurement_system = file.measurement_system;
-    section_.clip_request = request_.clip;
-    section_.gain = request_.gain;
-    section_.agc_window = request_.agc_window;
-    section_.sample_format =
-        fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format));
     for (const std::int64_t number : numbers_)
       section_.samples = std::max(section_.samples, reader_.shape_of(number).samples);
-    if (file.kind != segy::FileKind::segy) return;
+    if (about_.kind != segy::FileKind::segy) return;
     const std::vector<std::byte> header = reader_.file_header(0);
     constexpr int polarity_at = 3256;  // from 0
-    section_.polarity_code = load<std::int16_t>(header.data() + file.label_bytes + polarity_at, file.byte_order);
+    section_.polarity_code = load<std::int16_t>(header.data() + about_.label_bytes + polarity_at, about_.byte_order);
   }
 
   void require_same_shape() {
@@ -192,9 +181,9 @@ class SectionReading {
     if (other_->traces() != reader_.traces())
       refuse(fmt::format("this file has {} traces, but {} has {}", other_->traces(), section_.file, reader_.traces()));
     const double interval_us = other_->files().front().interval_us;
-    if (interval_us != section_.interval_us)
+    if (interval_us != about_.interval_us)
       refuse(fmt::format("the sample interval of this file is {} us, but that of {} is {} us", interval_us,
-                         section_.file, section_.interval_us));
+                         section_.file, about_.interval_us));
     const ShownHeaders headers(*other_, numbers_);
     const segy::DelayWord delay(reader_.words());
     const segy::DelayWord other_delay(other_->words());
@@ -214,11 +203,11 @@ class SectionReading {
 
   // Finds which samples of each trace are shown, and in which rows.
   void place_rows() {
-    if (request_.window && (section_.domain == segy::Domain::depth || !(section_.interval_us > 0.0)))
-      throw usage_error(section_.domain == segy::Domain::depth ? "the samples are in depth: no time window can be shown"
-                                                               : "the sample interval is 0: no sample has a time",
+    if (request_.window && (about_.domain == segy::Domain::depth || !(about_.interval_us > 0.0)))
+      throw usage_error(about_.domain == segy::Domain::depth ? "the samples are in depth: no time window can be shown"
+                                                             : "the sample interval is 0: no sample has a time",
                         "omit --time, or give the interval with --assume interval=US", {.file = section_.file});
-    const double step_us = section_.interval_us > 0.0 ? section_.interval_us : 1.0;
+    const double step_us = about_.interval_us > 0.0 ? about_.interval_us : 1.0;
     const segy::DelayWord delay(reader_.words());
     double all_begin_us = std::numeric_limits<double>::infinity();
     double all_end_us = -all_begin_us;
@@ -228,7 +217,7 @@ class SectionReading {
       SectionTrace& trace = section_.traces.emplace_back();
       trace.number = numbers_[i];
       try {
-        if (section_.interval_us > 0.0) trace.start_us = delay.usable_start_us(header.header, header.order);
+        if (about_.interval_us > 0.0) trace.start_us = delay.usable_start_us(header.header, header.order);
       } catch (const Error& error) {
         throw_at(error, reader_.where(trace.number));
       }
@@ -272,7 +261,7 @@ class SectionReading {
   }
 
   void read_words() {
-    choose_words(section_, reader_.words(), request_);
+    choose_words(section_, reader_.words());
     std::vector<segy::TraceKey> keys;
     for (const std::string& word : section_.words) keys.push_back(segy::TraceKey::parse(word, reader_.words()));
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -402,7 +391,9 @@ class SectionReading {
 
   const SurveyReader& reader_;
   const SurveyReader* other_;
-  const SectionRequest request_;
+  Section section_;
+  const SectionRequest& request_;
+  const segy::FileDescription& about_;
   std::span<const std::int64_t> numbers_;
   ShownHeaders headers_;
   TraceGain gain_;
@@ -411,7 +402,6 @@ class SectionReading {
   bool any_seismic_ = false;               // among the traces shown
   std::vector<segy::SampleRange> ranges_;  // shown samples of each trace
   std::vector<std::int64_t> places_;       // position of the first shown sample of each trace, in samples from the top
-  Section section_;
 };
 
 SectionReader::SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
