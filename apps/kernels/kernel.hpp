@@ -255,6 +255,8 @@ class ExpectedContent {
   }
   /// Local. Adds zeros up to byte `end` of the file.
   void pad_to(std::int64_t end);
+  /// Local. Accepts any bytes up to byte `end` of the file.
+  void skip_to(std::int64_t end);
 
  private:
   friend void require_content(const std::string& path, std::int64_t size_bytes,

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <map>
 
 #include "kernels/awp_volume_arrays.hpp"
@@ -113,9 +113,7 @@ class StationKernel final : public Kernel {
     if (run_.form == StationForm::asdf) return product_bytes(channels, 4 * run_.steps);
     if (is_of_channels())
       return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
-    if (run_.form == StationForm::sac)
-      return run_.stations * station::ondes3d_components *
-             (sac_header_bytes + run_.steps * std::int64_t{sizeof(float)});
+    if (run_.form == StationForm::sac) return product_bytes(channels, sac_header_bytes + 4 * run_.steps);
     const StationOutput all = output(1);
     std::int64_t bytes = 0;
     for (const station::Station& each : all.stations) {
@@ -293,21 +291,24 @@ class StationKernel final : public Kernel {
                   std::as_bytes(std::span(positions_m)));
   }
 
-  // Returns the first byte of each channel of an ASDF file, which the HDF5 library reads; 0: the file lacks it.
-  [[nodiscard]] std::vector<std::int64_t> asdf_begins(const Resources& resources) const {
+  // Returns the channels of an ASDF file in the order of their first bytes, which the HDF5 library reads; 0: the file
+  // lacks the channel.
+  [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> asdf_channels(const Resources& resources) const {
     const hdf5::FileContents contents = read_hdf5(resources, paths().front());
-    std::map<std::string, std::int64_t> by_channel;
+    std::map<std::string, std::int64_t> begins;
     for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
       const std::string& name = contents.description.variables[i].name;
-      by_channel[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
+      begins[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
     }
     const StationOutput all = output(1);
-    std::vector<std::int64_t> begins;
+    std::vector<std::pair<std::int64_t, std::int64_t>> channels;
     for (const station::Station& each : all.stations) {
       for (const std::string& component : all.component_names)
-        begins.push_back(by_channel[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)]);
+        channels.emplace_back(begins[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)],
+                              std::ssize(channels));
     }
-    return begins;
+    std::ranges::sort(channels);
+    return channels;
   }
 
   // Computes the expected file independently of the code that wrote it.
@@ -360,42 +361,43 @@ class StationKernel final : public Kernel {
     return bytes;
   }
 
+  // Adds the samples of a channel from step `first` on, with zeros after the last.
+  void add_channel(std::int64_t channel, std::int64_t first, std::int64_t count, ByteOrder order,
+                   ExpectedContent& expected) const {
+    for (std::int64_t step = first; step < first + count; ++step) {
+      const double value =
+          varied_value(channel / station::ondes3d_components, channel % station::ondes3d_components, step);
+      expected.add_value(step <= run_.steps ? static_cast<float>(value) : 0.0F, order);
+    }
+  }
+
   // Headers are not compared: other tests read them.
   void verify_channels(const Resources& resources) const {
     const std::string path = paths().front();
-    std::ifstream file(path, std::ios::binary);
-    const bool is_seed = run_.form == StationForm::miniseed;
-    const bool is_asdf = run_.form == StationForm::asdf;
-    const ByteOrder order = run_.form == StationForm::su || is_asdf ? ByteOrder::little : ByteOrder::big;
-    const std::int64_t header = is_seed ? 128 : is_asdf ? 0 : 240;
-    const std::vector<std::int64_t> begins = is_asdf ? asdf_begins(resources) : std::vector<std::int64_t>();
-    const std::int64_t block = is_seed ? seed_samples : run_.steps;
-    const std::int64_t record = is_seed ? seed_record_bytes : header + 4 * run_.steps;
-    const std::int64_t channels = run_.stations * station::ondes3d_components;
-    std::vector<std::byte> bytes(static_cast<std::size_t>(record));
-    std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
-    file.seekg(at);
-    for (std::int64_t first = 0; first < run_.steps; first += block) {
-      for (std::int64_t channel = 0; channel < channels; ++channel, at += record) {
-        if (is_asdf) file.seekg(at = begins[static_cast<std::size_t>(channel)]);
-        file.read(reinterpret_cast<char*>(bytes.data()), record);
-        const std::int64_t held = std::min(block, run_.steps - first);
-        for (std::int64_t step = 0; step < block && file; ++step) {
-          const auto byte = static_cast<std::size_t>(header + 4 * step);
-          const double value = varied_value(channel / station::ondes3d_components,
-                                            static_cast<int>(channel % station::ondes3d_components), first + step + 1);
-          const float expected = step < held ? static_cast<float>(value) : 0.0F;
-          if (load<float>(bytes.data() + byte, order) == expected) continue;
-          throw Error({.code = ErrorCode::input,
-                       .problem = fmt::format("channel {} has {} in time step {}, not {}", channel,
-                                              load<float>(bytes.data() + byte, order), first + step + 1, expected),
-                       .where = {.file = path, .byte = at + static_cast<std::int64_t>(byte)}});
+    if (run_.form == StationForm::asdf) {
+      const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
+      return require_content(path, size, [&](ExpectedContent& expected) {
+        for (const auto& [begin, channel] : asdf_channels(resources)) {
+          expected.skip_to(begin);
+          add_channel(channel, 1, run_.steps, ByteOrder::little, expected);
         }
-        if (!file) throw Error({.code = ErrorCode::input, .problem = "the file ends early", .where = {.file = path}});
-      }
+        expected.skip_to(size);
+      });
     }
-    if (!is_asdf && file.get() != std::char_traits<char>::eof())
-      throw Error({.code = ErrorCode::input, .problem = "the file is longer than expected", .where = {.file = path}});
+    const bool is_seed = run_.form == StationForm::miniseed;
+    const ByteOrder order = run_.form == StationForm::su ? ByteOrder::little : ByteOrder::big;
+    const std::int64_t header = is_seed ? 128 : 240;
+    const std::int64_t block = is_seed ? seed_samples : run_.steps;
+    require_content(path, file_bytes(), [&](ExpectedContent& expected) {
+      std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
+      for (std::int64_t first = 1; first <= run_.steps; first += block) {
+        for (std::int64_t channel = 0; channel < run_.stations * station::ondes3d_components; ++channel) {
+          expected.skip_to(at + header);
+          add_channel(channel, first, block, order, expected);
+          at += header + 4 * block;
+        }
+      }
+    });
   }
 
   // `values`: component by component, each with the steps since the last phase.

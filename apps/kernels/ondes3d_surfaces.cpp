@@ -158,15 +158,12 @@ class SurfaceKernel final : public Kernel {
     const Box mine = run_and_agree(comm, [&] { return parts(comm.size()).box_of(comm.rank()); });
     SurfaceWriter writer(resources, {.shape = run_.grid, .mine = mine}, surface_options(folder(), run_));
     SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
-    std::vector<Box> on_planes;
-    const std::vector<PlaneFile> files = planes();
-    for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
     clock.begin_loop();
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
       compute();
       if (step % run_.every != 0) continue;
       if (run_.lends) clock.output([&] { writer.wait(); });
-      fields.fill(on_planes, step);
+      fields.fill(points_of_planes(), step);
       clock.phase([&] {
         writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},
                            run_.lends ? Memory::lent : Memory::copied);
@@ -185,15 +182,13 @@ class SurfaceKernel final : public Kernel {
     const Box mine = grid.box_of(comm.rank());
     SurfaceFields fields = run_and_agree(comm, [&] { return SurfaceFields(mine, quantities().size()); });
     const std::vector<PlaneFile> files = planes();
-    std::vector<Box> on_planes;
-    for (const PlaneFile& file : files) on_planes.push_back(file.form.points);
     std::vector<PlaneArray> arrays(surface::components);
     std::vector<float> packed;
     clock.begin_loop();
     for (std::int64_t step = 1; step <= run_.steps; ++step) {
       compute();
       if (step % run_.every != 0) continue;
-      fields.fill(on_planes, step);
+      fields.fill(points_of_planes(), step);
       clock.phase([&] {
         std::optional<Error> failure;
         for (std::size_t q = 0; q < quantities().size(); ++q) {
@@ -286,6 +281,12 @@ class SurfaceKernel final : public Kernel {
     return {{surface::Plane::xy, {{{0, 0, n[2] - 1}, {n[0], n[1], 1}}, {}, spacing}},
             {surface::Plane::xz, {{{0, n[1] / 2, n[2] - rows}, {n[0], 1, rows}}, {}, spacing}},
             {surface::Plane::yz, {{{n[0] / 2, 0, n[2] - rows}, {1, n[1], rows}}, {}, spacing}}};
+  }
+
+  [[nodiscard]] std::vector<Box> points_of_planes() const {
+    std::vector<Box> points;
+    for (const PlaneFile& file : planes()) points.push_back(file.form.points);
+    return points;
   }
 
   [[nodiscard]] GridDecomposition parts(int ranks) const {
