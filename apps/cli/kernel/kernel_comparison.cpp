@@ -10,11 +10,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <filesystem>
 #include <numeric>
 #include <random>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "cli/text_file.hpp"
@@ -115,11 +113,7 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
   std::optional<OutputLock> lock;  // protects the files of another run that writes there
   if (kernel.locked_as()) lock.emplace(session.comm(), kernel.folder(), *kernel.locked_as());
   run_on_rank(session.comm(), 0, [&] {
-    for (const std::string& path : paths) {
-      std::error_code failure;
-      std::filesystem::remove(path, failure);
-      if (failure) throw system_error(failure.value(), "removing", {.file = path});
-    }
+    kernels::remove_files(paths);
     const int folder = ::open(kernel.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) throw system_error(errno, "opening the folder", {.file = kernel.folder()});
     (void)::syncfs(folder);
@@ -161,12 +155,21 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
   return result;
 }
 
-template <class Of>
-std::vector<double> all(const std::vector<RunCosts>& runs, Of of) {
+std::vector<double> all(const std::vector<RunCosts>& runs, double RunCosts::*of) {
   std::vector<double> values;
-  for (const RunCosts& run : runs) values.push_back(std::invoke(of, run));
+  for (const RunCosts& run : runs) values.push_back(run.*of);
   return values;
 }
+
+// The times in the last columns of the table, with their names in the report.
+struct ShownTime {
+  const char* column;
+  const char* name;
+  double RunCosts::*of;
+};
+constexpr std::array<ShownTime, 4> shown_times{
+    ShownTime{"open s", "open_s", &RunCosts::open_s}, ShownTime{"write s", "write_s", &RunCosts::write_s},
+    ShownTime{"close s", "close_s", &RunCosts::close_s}, ShownTime{"prepare s", "prepare_s", &RunCosts::prepare_s}};
 
 std::string seconds_text(double seconds) { return fmt::format("{:.4g}", seconds); }
 
@@ -275,9 +278,9 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   for (const auto& of_way : runs) output.push_back(all(of_way, &RunCosts::output_s));
   // For fewer than six runs there is no 95 % interval for the median.
   const std::string interval = options.repeat < 6 ? "[all]" : "[95 %]";
-  std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
-                                              "requests", "system writes", "bytes", "open s", "write s", "close s",
-                                              "prepare s"}};
+  std::vector<std::vector<std::string>> rows{
+      {"way", "output s", interval, "times faster", interval, "loop s", "opens", "requests", "system writes", "bytes"}};
+  for (const ShownTime& each : shown_times) rows[0].emplace_back(each.column);
   nlohmann::json stated = nlohmann::json::array();
   for (std::size_t w = 0; w < ways.size(); ++w) {
     std::vector<double> ratios;
@@ -285,33 +288,28 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
     const Median seconds = median_of(output[w]);
     const Median ratio = median_of(ratios);
     const Median loop = median_of(all(runs[w], &RunCosts::loop_s));
-    const Median open = median_of(all(runs[w], &RunCosts::open_s));
-    const Median write = median_of(all(runs[w], &RunCosts::write_s));
-    const Median close = median_of(all(runs[w], &RunCosts::close_s));
-    const Median prepare = median_of(all(runs[w], &RunCosts::prepare_s));
     const RunCosts& last = runs[w].back();
     rows.push_back({ways[w].text, seconds_text(seconds.value),
                     fmt::format("[{}, {}]", seconds_text(seconds.min), seconds_text(seconds.max)),
                     fmt::format("{:.2f}", ratio.value), fmt::format("[{:.2f}, {:.2f}]", ratio.min, ratio.max),
                     seconds_text(loop.value), format_count(last.opens), format_count(last.requests),
-                    last.system_writes ? format_count(*last.system_writes) : "-", format_count(last.bytes),
-                    seconds_text(open.value), seconds_text(write.value), seconds_text(close.value),
-                    seconds_text(prepare.value)});
+                    last.system_writes ? format_count(*last.system_writes) : "-", format_count(last.bytes)});
     stated.push_back({{"way", ways[w].text},
                       {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
                       {"output_s", json_of(seconds)},
                       {"times_faster", json_of(ratio)},
                       {"loop_s", json_of(loop)},
-                      {"open_s", json_of(open)},
-                      {"write_s", json_of(write)},
-                      {"close_s", json_of(close)},
-                      {"prepare_s", json_of(prepare)},
                       {"opens", last.opens},
                       {"system_writes", last.system_writes ? nlohmann::json(*last.system_writes) : nlohmann::json()},
                       {"requests_written", last.requests},
                       {"bytes_written", last.bytes},
                       {"hints", last.hints},
                       {"outputs_s", output[w]}});
+    for (const ShownTime& each : shown_times) {
+      const Median median = median_of(all(runs[w], each.of));
+      rows.back().push_back(seconds_text(median.value));
+      stated.back()[each.name] = json_of(median);
+    }
   }
   std::string hints;
   if (std::ranges::any_of(ways, [](const Way& way) { return way.layouts.has_value(); })) {

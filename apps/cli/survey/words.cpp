@@ -1,5 +1,6 @@
 // sill words: the available header words, their positions and their names.
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 
@@ -83,27 +84,11 @@ Row row_of(const segy::MapWord& word) {
 
 std::string lower(std::string_view text) { return segy::detail::lower_case(text); }
 
-// Matches text: `*` stands for any text, `?` for any character.
-bool matches_glob(std::string_view text, std::string_view glob) {
-  std::size_t at = 0;
-  std::size_t in_glob = 0;
-  std::size_t star = glob.npos;
-  std::size_t after_star = 0;
-  while (at < text.size()) {
-    if (in_glob < glob.size() && glob[in_glob] == '*') {
-      star = in_glob++;
-      after_star = at;
-    } else if (in_glob < glob.size() && (glob[in_glob] == '?' || glob[in_glob] == text[at])) {
-      ++in_glob;
-      ++at;
-    } else if (star != glob.npos) {
-      in_glob = star + 1;
-      at = ++after_star;
-    } else {
-      return false;
-    }
-  }
-  return glob.find_first_not_of('*', in_glob) == glob.npos;
+// `*` stands for any text, `?` for any character.
+bool matches_glob(const std::string& text, std::string_view glob) {
+  std::string pattern;
+  for (const char c : glob) pattern += c == '[' ? "[[]" : std::string(1, c);
+  return ::fnmatch(pattern.c_str(), text.c_str(), FNM_NOESCAPE) == 0;
 }
 
 bool matches(const Row& row, const std::string& pattern) {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 
 namespace sill::cli {
 
@@ -23,19 +25,13 @@ OutputForm PictureOptions::form() const {
                     "end the name with .png, .svg, .pdf or .html");
 }
 
-// Parses "1200x800".
 draw::PageSize PictureOptions::page() const {
-  draw::PageSize page{.dpi = dpi};
-  constexpr int min_px = 100;
-  constexpr int max_px = 16'384;
-  const char* const end = size.data() + size.size();
-  const auto width = std::from_chars(size.data(), end, page.width);
-  const bool is_divided = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
-  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, page.height);
-  const auto is_in_range = [](int px) { return px >= min_px && px <= max_px; };
-  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
-      is_in_range(page.height))
-    return page;
+  constexpr std::int64_t min_px = 100;
+  constexpr std::int64_t max_px = 16'384;
+  Index px;
+  const std::optional<Error> refused = attempt([&] { px = parse_chunk(size); });
+  if (!refused && px.size() == 2 && std::ranges::min(px) >= min_px && std::ranges::max(px) <= max_px)
+    return {.width = static_cast<int>(px[0]), .height = static_cast<int>(px[1]), .dpi = dpi};
   throw usage_error(fmt::format("`{}` is not a picture size", echoed(size)),
                     fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px));
 }
