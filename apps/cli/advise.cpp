@@ -117,37 +117,34 @@ nlohmann::ordered_json advice_json(const OutputAdvice& output) {
 
 int run_advise(Session& session, const AdviseArguments& options) {
   session.reserve_files({options.report}, {});
-  std::string text;
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&]() -> std::string {
     const IoReport report = read_report_to_advise(options.report);
     const std::vector<OutputAdvice> outputs = advice_on(report);
     if (options.json) {
       nlohmann::ordered_json all = nlohmann::ordered_json::array();
       for (const OutputAdvice& output : outputs) all.push_back(advice_json(output));
-      text = json_text(all);
-      return;
+      return json_text(all);
     }
+    std::string text;
     if (outputs.empty()) text = options.report + ": nothing was written\n";
     for (const OutputAdvice& output : outputs) text += advice_text(output, report.ranks);
     // Outputs of other programs have no names to which a policy could apply.
     const std::string policies = is_darshan_log(options.report) ? "" : advised_policies(report.policy, outputs);
     if (!policies.empty()) text += fmt::format("SILL_POLICY=\"{}\"\n", policies);
     text.pop_back();
+    return text;
   });
-  session.print(text);
   return session.finish();
 }
 
 int run_report(Session& session, const AdviseArguments& options) {
   session.reserve_files({options.report}, {});
-  std::string text;
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&] {
     const IoReport report = is_darshan_log(options.report)
                                 ? darshan_report(options.report)
                                 : parse_report(text_of_report(options.report), options.report);
-    text = options.json ? report.json() : report.table();
+    return options.json ? report.json() : report.table();
   });
-  session.print(text);
   return session.finish();
 }
 

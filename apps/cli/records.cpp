@@ -72,7 +72,7 @@ std::vector<IdRange> ids_in(const std::string& text) {
   return ranges;
 }
 
-std::string_view chars_of(std::span<const std::byte> bytes) {
+std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
@@ -102,9 +102,9 @@ std::string lost_text(std::span<const records::RecordPlace> lost) {
 
 int run_list(Session& session, const RecordsArguments& options) {
   session.reserve_files(options.files, {});
-  std::string text;
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&] {
+    std::string text;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const std::string& each : options.files) {
       const RecordsFile file(session.resources(), each);
       const auto& found = file.records();
@@ -121,8 +121,8 @@ int run_list(Session& session, const RecordsArguments& options) {
       }
       list.push_back(std::move(entry));
     }
+    return options.json ? json_text(nlohmann::ordered_json{{"files", list}}) : text;
   });
-  session.print(options.json ? json_text(nlohmann::ordered_json{{"files", list}}) : text);
   return session.finish();
 }
 
@@ -155,7 +155,7 @@ int run_get(Session& session, const RecordsArguments& options) {
         is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
         if (const auto fault = file.read(record, bytes))
           refuse_record(file.path(), record.id, *fault, "omit this record, or see `sill records recover`");
-        put(options.plain ? std::string(chars_of(bytes)) : records::xml_element(record.id, chars_of(bytes)));
+        put(options.plain ? std::string(as_text(bytes)) : records::xml_element(record.id, as_text(bytes)));
         ++count;
       }
     }
@@ -177,8 +177,8 @@ int run_get(Session& session, const RecordsArguments& options) {
 int run_verify(Session& session, const RecordsArguments& options) {
   session.reserve_files(options.files, {});
   std::int64_t faults = 0;
-  std::string text;
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&] {
+    std::string text;
     for (const std::string& each : options.files) {
       RecordsFile file(session.resources(), each);
       const RecordsFile::Verified found = file.verify();
@@ -192,9 +192,9 @@ int run_verify(Session& session, const RecordsArguments& options) {
         text += fmt::format("  {} after them are in no line of the index\n", format_bytes(found.unlisted_bytes));
       faults += damaged + (file.incomplete() ? 1 : 0) + (found.unlisted_bytes > 0 ? 1 : 0);
     }
+    return text;
   });
   faults = all_reduce(session.comm(), faults, Reduction::max);
-  session.print(text);
   return session.finish({}, faults > 0 ? 1 : 0);
 }
 
@@ -247,8 +247,7 @@ double speed_of(std::int64_t bytes, const std::function<void()>& work) {
 
 int run_advise_records(Session& session, const RecordsArguments& options) {
   session.reserve_files(options.files, {});
-  std::string text;
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&] {
     constexpr std::int64_t sample_bytes = 64 << 20;
     std::vector<std::byte> raw;
     RecordsFile file(session.resources(), options.files.front());
@@ -274,9 +273,10 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
       double seconds = 0;  // for 1 GB of records
     };
     std::vector<Way> ways;
-    text = fmt::format("{} of records, {} threads, {} written at {}/s\n{:<10}{:>8}{:>16}{:>16}\n",
-                       format_bytes(std::ssize(raw)), threads, options.folder,
-                       format_bytes(static_cast<std::int64_t>(write)), "codec", "smaller", "packs", "GB of records");
+    std::string text =
+        fmt::format("{} of records, {} threads, {} written at {}/s\n{:<10}{:>8}{:>16}{:>16}\n",
+                    format_bytes(std::ssize(raw)), threads, options.folder,
+                    format_bytes(static_cast<std::int64_t>(write)), "codec", "smaller", "packs", "GB of records");
     const std::vector<records::FrameForm> forms{{records::Codec::none, 1}, {records::Codec::zstd, 1},
                                                 {records::Codec::zstd, 3}, {records::Codec::zstd, 9},
                                                 {records::Codec::bgzf, 1}, {records::Codec::bgzf, 6}};
@@ -309,9 +309,8 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
                           format_bytes(static_cast<std::int64_t>(packs)), seconds);
     }
     const Way& best = *std::ranges::min_element(ways, {}, &Way::seconds);
-    text += fmt::format("shortest: {}\n", best.name);
+    return text + fmt::format("shortest: {}\n", best.name);
   });
-  session.print(text);
   return session.finish();
 }
 

@@ -158,6 +158,12 @@ std::string Session::input(const std::string& given) {
   return given == "-" ? run_and_agree(comm(), [&] { return streams_.input(); }) : given;
 }
 
+std::string Session::reserved_input(const std::string& given, const std::vector<std::string>& outputs) {
+  const std::string file = input(given);
+  reserve_files({file}, outputs);
+  return file;
+}
+
 std::string Session::output(const std::string& given) {
   if (given == "-") return run_and_agree(comm(), [&] { return streams_.output(); });
   run_and_agree(comm(), [&] { require_survey_name(given); });
@@ -231,6 +237,12 @@ void Session::print(const std::string& unnamed) {
   });
 }
 
+void Session::print_from_first_rank(const std::function<std::string()>& make) {
+  std::string text;
+  run_on_rank(comm(), 0, [&] { text = make(); });
+  print(text);
+}
+
 void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
@@ -245,18 +257,22 @@ int Session::continue_after(const Error& error) {
   return static_cast<int>(error.code());
 }
 
-int Session::for_each_output(const std::vector<InputsOfOutput>& all,
-                             const std::function<void(const InputsOfOutput&)>& work) {
+int Session::finish_each_output(const std::vector<InputsOfOutput>& all,
+                                const std::function<nlohmann::json(const InputsOfOutput&, Done&)>& work) {
+  Done done;
+  nlohmann::json files = nlohmann::json::array();
   int failed = 0;
   for (const InputsOfOutput& each : all) {
     try {
-      work(each);
+      files.push_back(work(each, done));
+      if (all.size() > 1) files.back()["file"] = each.output;
     } catch (const Error& error) {
       if (all.size() == 1) throw;
       failed = continue_after(error);
     }
   }
-  return failed;
+  done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
+  return finish(done, failed);
 }
 
 void Session::print_error(const Error& error) {

@@ -90,6 +90,9 @@ class Session {
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
   /// Collective. Returns the file that `given` names; `given` is a single name, not a pattern or a list.
   [[nodiscard]] std::string input(const std::string& given);
+  /// Collective. Returns the single file that `given` names, after reserving it and `outputs`. Errors: as `input` and
+  /// `reserve_files`.
+  [[nodiscard]] std::string reserved_input(const std::string& given, const std::vector<std::string>& outputs);
   /// Collective. Returns the path of the survey to write for the output `given`; for "-", a file that `finish` sends to
   /// standard output. Errors: usage for a name of another format.
   [[nodiscard]] std::string output(const std::string& given);
@@ -115,6 +118,8 @@ class Session {
   /// Collective. Prints `text` to the log, and to standard output or, if standard output receives the survey, to
   /// standard error; on rank 0. Errors: io if `text` cannot be written.
   void print(const std::string& text);
+  /// Collective. Prints the text that `make` returns on rank 0. Errors: as `print`; those of `make`.
+  void print_from_first_rank(const std::function<std::string()>& make);
   /// Local. Writes a line to standard error and to the log, on rank 0.
   void warn(const std::string& text);
   /// Local. Warns about output traces whose headers state a different length than the one used, if there are any, on
@@ -127,9 +132,12 @@ class Session {
   /// Collective. Prints the error of one of several inputs, on rank 0, so that the others are still processed. Returns
   /// its exit code. Errors: `error` itself, if other ranks do not know of it, or if the command is cancelled.
   int continue_after(const Error& error);
-  /// Collective. Calls `work` for each of `all` in turn. If there are several, reports errors and continues. Returns
-  /// the exit code of the last one that failed, or 0. Errors: errors of `work` if there is only one.
-  int for_each_output(const std::vector<InputsOfOutput>& all, const std::function<void(const InputsOfOutput&)>& work);
+  /// Collective. Calls `work` for each of `all` in turn, and finishes the command with the values that `work` returns
+  /// for the report, and with the results that it adds. If there are several outputs, prints errors and continues.
+  /// Returns the exit code of the last one that failed, or 0. Errors: errors of `work` if there is only one; as
+  /// `finish`.
+  int finish_each_output(const std::vector<InputsOfOutput>& all,
+                         const std::function<nlohmann::json(const InputsOfOutput& one, Done& done)>& work);
   /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0. A console that throws
   /// errors receives it in another way.
   void print_last_error(const Error& error);
@@ -174,6 +182,16 @@ class Session {
   std::optional<AppendedFile> log_;      // on rank 0, after the check that it is not an input
   std::optional<WholeTextFile> report_;  // on rank 0, if requested
   ProgressLine line_;
+};
+
+/// Files opened as one survey, with the header map of the command, whose findings are reported.
+struct InputSurvey : SurveyReader {
+  /// Collective. Errors: as SurveyReader.
+  InputSurvey(Session& session, const std::vector<std::string>& paths, const InputRules& rules)
+      : SurveyReader(session.resources(), paths, session.map(), rules) {
+    session.report_diagnostics(files());
+  }
+  InputSurvey(Session& session, const std::vector<std::string>& paths) : InputSurvey(session, paths, session.rules()) {}
 };
 
 }  // namespace sill::cli

@@ -45,8 +45,7 @@ nlohmann::json one_to_arrays(Session& session, const InputsOfOutput& files, cons
   const double begin_s = session.seconds();
   const SurveyToArraysOptions wanted =
       run_and_agree(session.comm(), [&] { return wanted_arrays(files.output, options); });
-  const SurveyReader reader(session.resources(), files.inputs, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, files.inputs);
   const SurveyToArraysResult result = survey_to_arrays(session.resources(), reader, wanted);
   const double seconds_s = session.seconds() - begin_s;
   std::string text = fmt::format("{} traces to {}\n  arrays   {}", format_count(result.traces), files.output,
@@ -81,31 +80,26 @@ int to_arrays(Session& session, const std::vector<std::string>& files, const std
   std::vector<std::string> outputs;
   for (const InputsOfOutput& each : all) outputs.push_back(each.output);
   session.reserve_files(files, outputs);
-  Done done;
-  auto results = nlohmann::json::array();
-  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
-    results.push_back(one_to_arrays(session, each, options));
-    done.traces_in += results.back()["traces"].get<std::int64_t>();
+  return session.finish_each_output(all, [&](const InputsOfOutput& each, Done& done) {
+    nlohmann::json result = one_to_arrays(session, each, options);
+    done.traces_in += result["traces"].get<std::int64_t>();
+    done.traces_out = done.traces_in;
+    return result;
   });
-  done.traces_out = done.traces_in;
-  done.more = all.size() == 1 ? results.front() : nlohmann::json{{"files", results}};
-  return session.finish(done, failed);
 }
 
 int to_references(Session& session, const std::vector<std::string>& files, const ArraysArguments& options) {
   session.reserve_files(files, {options.references});
-  const SurveyReader reader(session.resources(), files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, files);
   const ReferencesResult result = write_references(session.resources(), reader, options.dimensions, options.references);
   std::string text = fmt::format("references to {} traces in {}\n  arrays   {}", format_count(result.traces),
                                  options.references, fmt::join(result.dimensions, " x "));
   if (result.holes > 0) text += fmt::format("\n  holes    {} positions without a trace", format_count(result.holes));
   session.print(text);
   for (const std::string& note : result.notes) session.warn("note: " + note);
-  Done done;
-  done.traces_in = done.traces_out = result.traces;
-  done.more = {{"dimensions", result.dimensions}, {"holes", result.holes}};
-  return session.finish(done);
+  return session.finish({.traces_in = result.traces,
+                         .traces_out = result.traces,
+                         .more = {{"dimensions", result.dimensions}, {"holes", result.holes}}});
 }
 
 int from_arrays(Session& session, const std::string& input, const std::string& given) {
@@ -133,10 +127,9 @@ int from_arrays(Session& session, const std::string& input, const std::string& g
     session.warn(fmt::format("note: {} samples have the values, but not the bytes, of the original file",
                              format_count(result.inexact_samples)));
   }
-  Done done;
-  done.traces_in = done.traces_out = result.traces;
-  done.more = {{"changed_words", changed_words}, {"inexact_samples", result.inexact_samples}};
-  return session.finish(done);
+  return session.finish({.traces_in = result.traces,
+                         .traces_out = result.traces,
+                         .more = {{"changed_words", changed_words}, {"inexact_samples", result.inexact_samples}}});
 }
 
 // Returns true if the options or names are those of a conversion to arrays or from arrays.
@@ -285,14 +278,11 @@ int run_convert(Session& session, const ConvertArguments& options) {
   std::vector<std::string> outputs;
   for (InputsOfOutput& each : all) outputs.push_back(each.output = session.output(each.output));
   session.reserve_files(options.files, outputs);
-  Done done;
-  auto files = nlohmann::json::array();
-  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
+  return session.finish_each_output(all, [&](const InputsOfOutput& each, Done& done) -> nlohmann::json {
     const double begin_s = session.seconds();
     wanted.output = each.output;
     wanted.kind = kind_of(options, each.output);
-    const SurveyReader reader(session.resources(), each.inputs, session.map(), session.rules());
-    session.report_diagnostics(reader.files());
+    const InputSurvey reader(session, each.inputs);
     const ConvertResult result = convert(session.resources(), reader, wanted);
     session.print(summary_of(result, all.size() == 1 ? options.output : each.output, reader.files().front(),
                              session.seconds() - begin_s));
@@ -301,18 +291,15 @@ int run_convert(Session& session, const ConvertArguments& options) {
     done.traces_in += result.form.traces;
     done.traces_out += result.form.traces;
     done.words_changed.insert(done.words_changed.end(), result.notes.begin(), result.notes.end());
-    files.push_back({{"deviating_traces", result.deviating_traces},
-                     {"samples", result.samples.samples},
-                     {"rounded", result.samples.rounded},
-                     {"lost", result.samples.lost},
-                     {"scale", result.scale},
-                     {"clipped", result.samples.clipped},
-                     {"zeroed", result.samples.zeroed},
-                     {"largest_relative_error", result.samples.largest_relative_error}});
-    if (all.size() > 1) files.back()["file"] = each.output;
+    return {{"deviating_traces", result.deviating_traces},
+            {"samples", result.samples.samples},
+            {"rounded", result.samples.rounded},
+            {"lost", result.samples.lost},
+            {"scale", result.scale},
+            {"clipped", result.samples.clipped},
+            {"zeroed", result.samples.zeroed},
+            {"largest_relative_error", result.samples.largest_relative_error}};
   });
-  done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  return session.finish(done, failed);
 }
 
 }  // namespace

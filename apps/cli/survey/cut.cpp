@@ -43,8 +43,7 @@ int run_cut(Session& session, const CutArguments& options) {
   session.reserve_files(options.files, {wanted.output});
   InputRules rules = session.rules();
   rules.index_words = options.traces.has_condition();
-  const SurveyReader reader(session.resources(), options.files, session.map(), rules);
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, options.files, rules);
   std::string condition;
   run_and_agree(session.comm(), [&] {
     condition = view::condition_of(options.traces, reader.words());

@@ -204,8 +204,7 @@ int run_edit(Session& session, const EditArguments& options) {
           report_undone(session, file, done);
     }
   }
-  const SurveyReader reader(resources, options.files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, options.files);
   const Wanted parsed(session, options, reader, std::move(given), csv);
   const EditOptions& wanted = parsed.edit;
   const EditResult result = edit(resources, reader, wanted);

@@ -228,21 +228,17 @@ class FlowCommand {
     how_.others = session_.reserved();
   }
 
-  [[nodiscard]] SurveyReader reader_of(const ShapeGroup& group) {
-    return {session_.resources(), group.inputs, session_.map(), session_.rules()};
-  }
-
   void plan(const ShapeGroup& group) {
     flow::FlowOptions to_plan = how_;
     to_plan.output = group.output;
     to_plan.dry_run = true;
     to_plan.explain = {};
-    (void)flow::run_flow(session_.resources(), reader_of(group), wanted_.steps, to_plan);
+    const SurveyReader reader(session_.resources(), group.inputs, session_.map(), session_.rules());
+    (void)flow::run_flow(session_.resources(), reader, wanted_.steps, to_plan);
   }
 
   void run_group(const ShapeGroup& group) {
-    const SurveyReader reader = reader_of(group);
-    session_.report_diagnostics(reader.files());
+    const InputSurvey reader(session_, group.inputs);
     write_taps(reader);
     how_.output = group.output;
     if (!group.output.empty() || options_.dry_run || taps_.empty() || flow::report_anything(wanted_.steps)) {

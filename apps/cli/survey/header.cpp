@@ -89,10 +89,7 @@ nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t tra
 }
 
 int run_header(Session& session, const HeaderArguments& options) {
-  const std::string file = session.input(options.file);
-  session.reserve_files({file}, {});
-  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, {session.reserved_input(options.file, {})});
   const std::vector<ItemRange> wanted = run_and_agree(session.comm(), [&] {
     std::vector<ItemRange> list = parse_trace_list(options.traces, reader.traces());
     std::int64_t count = 0;
@@ -102,9 +99,9 @@ int run_header(Session& session, const HeaderArguments& options) {
                         "name fewer, or use `sill scan --csv`");
     return list;
   });
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  std::string text;
-  run_on_rank(session.comm(), 0, [&] {
+  session.print_from_first_rank([&] {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    std::string text;
     for (const ItemRange& range : wanted)
       for (std::int64_t trace = range.first; trace < range.end(); ++trace) {
         const std::vector<Shown> words = words_of(reader, trace, options.nonzero);
@@ -114,9 +111,8 @@ int run_header(Session& session, const HeaderArguments& options) {
           text += (text.empty() ? "" : "\n\n") + table_of(words, trace, reader);
         }
       }
-    if (options.json) text = json_text(all);
+    return options.json ? json_text(all) : text;
   });
-  session.print(text);
   return session.finish();
 }
 

@@ -79,8 +79,7 @@ int run_merge(Session& session, const MergeArguments& options) {
   const MergeInputs inputs = merge_inputs(session.resources(), options.files, wanted.rules);
   InputRules rules = session.rules();
   rules.may_differ = true;
-  const SurveyReader reader(session.resources(), inputs.paths, session.map(), rules);
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, inputs.paths, rules);
   wanted.marks.renumber = options.output_options.renumber;
   if (options.output_options.history) wanted.marks.history = history_of(options, inputs.paths.size());
   const MergeResult result = merge(session.resources(), reader, inputs, wanted);

@@ -89,9 +89,7 @@ int run_repair(Session& session, const RepairArguments& options) {
   for (InputsOfOutput& each : all)
     if (!options.dry_run) outputs.push_back(each.output = session.output(each.output));
   session.reserve_files(options.files, outputs);
-  Done done;
-  auto files = nlohmann::json::array();
-  const int failed = session.for_each_output(all, [&](const InputsOfOutput& each) {
+  return session.finish_each_output(all, [&](const InputsOfOutput& each, Done& done) -> nlohmann::json {
     const double begin_s = session.seconds();
     wanted.input = each.inputs.front();
     wanted.output = each.output;
@@ -118,11 +116,8 @@ int run_repair(Session& session, const RepairArguments& options) {
                       {"problem", found.problem},
                       {"where", found.where},
                       {"clause", found.clause}});
-    files.push_back({{"repairs", repairs}, {"left", left}, {"dry_run", options.dry_run}});
-    if (all.size() > 1) files.back()["file"] = each.output;
+    return {{"repairs", repairs}, {"left", left}, {"dry_run", options.dry_run}};
   });
-  done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
-  return session.finish(done, failed);
 }
 
 }  // namespace

@@ -110,8 +110,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   });
   const bool to_file = !options.csv.empty() && options.csv != "-";
   session.reserve_files(options.files, to_file ? std::vector<std::string>{options.csv} : std::vector<std::string>{});
-  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, options.files);
   wanted.keys = run_and_agree(comm, [&] {
     return options.keys.empty() ? all_words(reader.words()) : segy::TraceKey::parse_list(options.keys, reader.words());
   });

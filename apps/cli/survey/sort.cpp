@@ -88,8 +88,7 @@ int run_sort(Session& session, const SortArguments& options) {
     if (options.durable) resources.policy.sync = Policy::Sync::close;
   });
   session.reserve_files(options.files, {wanted.output});
-  const SurveyReader reader(resources, options.files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, options.files);
   wanted.keys = run_and_agree(session.comm(), [&] { return segy::TraceKey::parse_list(options.keys, reader.words()); });
   if (options.explain) {
     wanted.explain = [&](const PermutationChoice& choice) { session.print(explanation_of(choice)); };

@@ -33,8 +33,7 @@ std::string text_of_keys(std::span<const segy::TraceKey> keys) {
 
 int run_split(Session& session, const SplitArguments& options) {
   session.reserve_files(options.files, {});
-  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, options.files);
   SplitOptions wanted{
       .pattern = options.pattern, .keys = {}, .max_files = options.max_files, .kept = session.reserved()};
   run_and_agree(session.comm(), [&] {
@@ -58,13 +57,12 @@ int run_split(Session& session, const SplitArguments& options) {
                       format_rate(result.bytes, session.seconds()));
   session.print(text);
   session.warn_of_lengths(result.deviating_traces);
-  Done done;
-  done.traces_in = reader.traces();
-  done.traces_out = result.traces;
   nlohmann::json files = nlohmann::json::array();
   for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
-  done.more = {{"files", std::move(files)}, {"bytes", result.bytes}, {"deviating_traces", result.deviating_traces}};
-  return session.finish(done);
+  return session.finish(
+      {.traces_in = reader.traces(),
+       .traces_out = result.traces,
+       .more = {{"files", files}, {"bytes", result.bytes}, {"deviating_traces", result.deviating_traces}}});
 }
 
 }  // namespace

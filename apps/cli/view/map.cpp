@@ -131,10 +131,7 @@ std::string of_what(const SurveyReader& reader, const view::HeaderPoints& found)
 
 int run_map(Session& session, const MapArguments& options) {
   run_and_agree(session.comm(), [&] { options.picture.require_valid(); });
-  const std::string file = session.input(options.file);
-  session.reserve_files({file}, {options.picture.output});
-  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, {session.reserved_input(options.file, {options.picture.output})});
   const Positions positions = positions_of(session.resources(), reader, options.show);
   const view::HeaderPoints found =
       view::header_points(session.resources(), reader,
@@ -178,10 +175,7 @@ int run_plot(Session& session, const PlotArguments& options) {
         options.is_histogram ? "--histogram shows amplitudes, --y header words" : "nothing is selected to plot",
         "give either --y, such as --y offset, or --histogram");
   });
-  const std::string file = session.input(options.file);
-  session.reserve_files({file}, {options.picture.output});
-  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, {session.reserved_input(options.file, {options.picture.output})});
   if (options.is_histogram) {
     reader.require_sample_format();
     const view::ShownTraces shown =

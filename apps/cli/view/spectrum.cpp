@@ -46,10 +46,7 @@ double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_
 
 int run_spectrum(Session& session, const SpectrumArguments& options) {
   run_and_agree(session.comm(), [&] { options.picture.require_valid(); });
-  const std::string file = session.input(options.file);
-  session.reserve_files({file}, {options.picture.output});
-  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, {session.reserved_input(options.file, {options.picture.output})});
   reader.require_sample_format();
   const view::ShownTraces shown = view::choose_shown_traces(session.resources(), reader, options.traces,
                                                             options.is_fk ? max_fk_traces : max_mean_traces);

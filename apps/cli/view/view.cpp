@@ -116,8 +116,8 @@ void write_cells(const std::vector<float>& cells, const TextSink& sink) {
 nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, const view::Section& section) {
   const draw::FrameLayout& layout = drawing.frame().layout;
   const view::Placement& placement = drawing.placement();
-  const bool has_interval = section.interval_us > 0.0;
-  const bool is_depth = section.domain == segy::Domain::depth;
+  const bool has_interval = section.about.interval_us > 0.0;
+  const bool is_depth = section.about.domain == segy::Domain::depth;
   const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
   nlohmann::ordered_json traces = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < section.traces.size(); ++i) {
@@ -151,7 +151,7 @@ nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, cons
           {"unit", !has_interval || is_depth ? "" : " s"},
           {"decimals", !has_interval ? 0 : 6},
           {"first", has_interval ? section.first_us / unit_us : section.first_us + 1.0},
-          {"step", has_interval ? section.interval_us / unit_us : 1.0},
+          {"step", has_interval ? section.about.interval_us / unit_us : 1.0},
           {"clip", section.clip},
           {"words", section.words},
           {"names", std::move(names)},
@@ -292,15 +292,13 @@ int run_view(Session& session, const ViewArguments& options) {
   session.reserve_files(inputs, {options.picture.output});
   InputRules rules = session.rules();
   rules.index_words = options.traces.has_condition();
-  const SurveyReader reader(session.resources(), {file}, session.map(), rules);
-  session.report_diagnostics(reader.files());
+  const InputSurvey reader(session, {file}, rules);
   reader.require_sample_format();
   if (!options.slice.empty()) return draw_slice(session, options, reader);
   const std::optional<Diagnostic> doubt = reader.sample_format_finding(0);
-  std::optional<SurveyReader> other;
+  std::optional<InputSurvey> other;
   if (!options.diff.empty()) {
-    other.emplace(session.resources(), std::vector{options.diff}, session.map(), session.rules());
-    session.report_diagnostics(other->files());
+    other.emplace(session, std::vector{options.diff});
     other->require_sample_format();
   }
   std::optional<flow::VelocityField> field;
@@ -339,9 +337,12 @@ int run_view(Session& session, const ViewArguments& options) {
     picture->finish();
     warn_of_font(session);
     const view::Section& section = shown->section();
-    done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
+    done.more = {{"clip", section.clip},
+                 {"stride", section.request.traces.stride},
+                 {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
-                       format_count(section.selected), format_count(section.window_samples), options.picture.output);
+                       format_count(section.request.traces.selected), format_count(section.window_samples),
+                       options.picture.output);
     text += fmt::format("  clip          {:g}\n", section.clip);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
