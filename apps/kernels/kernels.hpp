@@ -24,8 +24,6 @@ struct StationRun {
   station::StepCount count = station::StepCount::reserved;
   StationForm form = StationForm::text;
 };
-/// Local. Returns the kernel of the station files of Ondes3D.
-[[nodiscard]] std::unique_ptr<Kernel> make_station_kernel(KernelSetting setting, StationRun run);
 
 /// The surface output of Ondes3D as a kernel: planes of a grid, written every few steps without computing the grid. The
 /// paper's run (F. Z. Boito et al. 2017, section IV) has these sizes, but 1000 steps and output every 10 steps.
@@ -37,9 +35,6 @@ struct SurfaceRun {
   bool displacement = false;
   bool lends = false;  ///< lends its arrays to the phase in flight until they change; the original does not
 };
-/// Local. Returns the kernel of the surface files of Ondes3D. Errors: usage for a grid without points, and for more
-/// rows than the grid has.
-[[nodiscard]] std::unique_ptr<Kernel> make_surface_kernel(KernelSetting setting, SurfaceRun run);
 
 /// The volume output of AWP-ODC as a kernel: a time loop that computes nothing and samples a distributed grid. The
 /// paper's run (L. D. Crosby et al. 2011, section 2) is M8: 10125 x 5000 x 1060 points, of which every second one is
@@ -52,9 +47,6 @@ struct VolumeRun {
   std::int64_t samples_per_file = 5;  ///< maximum; the last file contains the remaining samples
   bool has_row_types = false;         ///< the original's datatype has an entry per row of points instead of per point
 };
-/// Local. Returns the kernel of the volume files of AWP-ODC. Errors: usage for a grid of which no point is stored, and
-/// for files beyond 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_volume_kernel(KernelSetting setting, VolumeRun run);
 
 /// Snapshots of a grid whose rows are short and distributed over ranks, as written by three-dimensional codes. On 2 x 2
 /// ranks, rows have 96 bytes, and rows of two ranks alternate in the file.
@@ -62,8 +54,6 @@ struct GridRowsRun {
   Index grid{48, 512, 64};  ///< points in x, y, z; x and y are distributed over ranks
   std::int64_t snapshots = 10;
 };
-/// Local. Returns the kernel. Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_grid_rows_kernel(KernelSetting setting, GridRowsRun run);
 
 /// The solution output of MHM as its kernel MSLIO mimics it: many local problems, one text per problem and output
 /// phase. The largest run that the paper measured (F. Z. Boito et al. 2022, tables I and II) has ccross 8 and 128
@@ -81,29 +71,23 @@ struct SolutionRun {
   bool lends = false;     ///< lends its values to the phase in flight until they change; MSLIO does not
   bool describe = false;  ///< also writes descriptions of the problems for `sill solutions join`
 };
-/// Local. Returns the kernel of the solution files of MHM.
-[[nodiscard]] std::unique_ptr<Kernel> make_solution_kernel(KernelSetting setting, SolutionRun run);
 
-/// Large blocks in equal transfers, as written by the benchmark IOR: measures the limit of a file system.
+/// Large blocks in equal transfers, as written by the benchmark IOR (https://github.com/hpc/ior): measures the limit of
+/// a file system. Corresponds to `ior -w -b BLOCK -t TRANSFER` with one segment, and with `-F` unless shared.
 struct IorRun {
   std::int64_t block_bytes = 256LL << 20U;  ///< per rank
   std::int64_t transfer_bytes = 1 << 20U;   ///< per call; the remainder of a block is one more transfer
   bool is_shared = false;                   ///< one file, blocks in rank order; otherwise one file per rank
 };
-/// Local. Returns the kernel of IOR (https://github.com/hpc/ior) with one segment: `ior -w -b BLOCK -t TRANSFER`, with
-/// `-F` unless shared. Each of `ranks` ranks writes a block. Errors: usage if the total exceeds 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_ior_kernel(KernelSetting setting, IorRun run, int ranks);
 
-/// The output of a parallel BLAST: a compressed XML record per query.
+/// The output of a parallel BLAST: a compressed XML record per query. Workers finish the records in an order that
+/// differs from the order of their ids.
 struct BlastRun {
   std::int64_t records = 20000;
   std::int64_t record_bytes = 8192;      ///< approximate size of a record
   std::int64_t buffer_bytes = 64 << 20;  ///< approximate size of the records that all ranks pass to one call together
   RecordsOptions options = {};
 };
-/// Local. Returns the kernel: records that workers finish in an order that differs from the order of their ids. Errors:
-/// usage for invalid sizes.
-[[nodiscard]] std::unique_ptr<Kernel> make_blast_kernel(KernelSetting setting, BlastRun run);
 
 /// The netCDF output of the General Curvilinear Coastal Ocean Model.
 struct GccomRun {
@@ -112,8 +96,6 @@ struct GccomRun {
   std::optional<Container> container = {};  ///< nullopt: the container in the layouts, otherwise netCDF
   bool lends = false;  ///< lends its arrays to the phase in flight until they change; the original does not
 };
-/// Local. Returns the kernel. Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_gccom_kernel(KernelSetting setting, GccomRun run);
 
 /// The netCDF output of Subflow, a program for the flow of groundwater and its chemistry.
 struct SubflowRun {
@@ -122,8 +104,6 @@ struct SubflowRun {
   std::int64_t phases = 5;
   std::optional<Container> container = {};  ///< nullopt: the container in the layouts, otherwise netCDF
 };
-/// Local. Returns the kernel. Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_subflow_kernel(KernelSetting setting, SubflowRun run);
 
 /// The output of the FLASH code: a checkpoint and two plot files, blocks of an adaptive mesh with guard cells.
 struct FlashRun {
@@ -131,9 +111,6 @@ struct FlashRun {
   std::int64_t zones = 16;                  ///< per block in each direction, without guard cells
   std::optional<Container> container = {};  ///< nullopt: the container in the layouts, otherwise netCDF
 };
-/// Local. Returns the kernel for `ranks` ranks. Errors: usage for no blocks or zones, and for files beyond 2^63 - 1
-/// bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_flash_kernel(KernelSetting setting, FlashRun run, int ranks);
 
 /// Checkpoints of a simulation on a grid: its complete state at regular intervals.
 struct CheckpointRun {
@@ -141,8 +118,6 @@ struct CheckpointRun {
   std::int64_t variables = 12;
   std::int64_t phases = 3;
 };
-/// Local. Returns the kernel. Errors: usage for no points or variables, and for files beyond 2^63 - 1 bytes.
-[[nodiscard]] std::unique_ptr<Kernel> make_checkpoint_kernel(KernelSetting setting, CheckpointRun run);
 
 /// The Tecplot output of a flow solver on a grid of bricks.
 struct TecplotRun {
@@ -150,7 +125,20 @@ struct TecplotRun {
   std::int64_t steps = 10;
   bool has_ascii = false;  ///< also writes each file as Tecplot text
 };
-/// Local. Returns the kernel. Errors: usage for a grid of fewer than 2 or more than 1290 nodes in each direction.
+
+/// Local. Return the kernels; `ranks` is the number of ranks that write. Errors: usage for sizes that are not possible:
+/// no points, rows, records or blocks, or files beyond 2^63 - 1 bytes.
+[[nodiscard]] std::unique_ptr<Kernel> make_station_kernel(KernelSetting setting, StationRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_surface_kernel(KernelSetting setting, SurfaceRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_volume_kernel(KernelSetting setting, VolumeRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_grid_rows_kernel(KernelSetting setting, GridRowsRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_solution_kernel(KernelSetting setting, SolutionRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_ior_kernel(KernelSetting setting, IorRun run, int ranks);
+[[nodiscard]] std::unique_ptr<Kernel> make_blast_kernel(KernelSetting setting, BlastRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_gccom_kernel(KernelSetting setting, GccomRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_subflow_kernel(KernelSetting setting, SubflowRun run);
+[[nodiscard]] std::unique_ptr<Kernel> make_flash_kernel(KernelSetting setting, FlashRun run, int ranks);
+[[nodiscard]] std::unique_ptr<Kernel> make_checkpoint_kernel(KernelSetting setting, CheckpointRun run);
 [[nodiscard]] std::unique_ptr<Kernel> make_tecplot_kernel(KernelSetting setting, TecplotRun run);
 
 }  // namespace sill::kernels

@@ -5,18 +5,15 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <map>
 
 #include "kernels/awp_volume_arrays.hpp"
 #include "kernels/kernels.hpp"
+#include "kernels/ondes3d_expected.hpp"
 #include "kernels/stdio_file.hpp"
-#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/station/sac_file.hpp"
-#include "sill/io/arrays/hdf5_contents.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
@@ -39,10 +36,6 @@ constexpr std::array<Staggering, station::ondes3d_components> staggering{
 
 constexpr double metres_per_degree = 111'195.0;  // the model begins at 0 degrees north, 0 degrees east
 constexpr const char* xml_head = R"(<?xml version="1.0" encoding="UTF-8"?>)";
-
-constexpr std::int64_t sac_header_bytes = 632;
-constexpr std::int64_t seed_record_bytes = 4096;
-constexpr std::int64_t seed_samples = (seed_record_bytes - 128) / 4;
 
 // Returns the position of a station, in cells. Every fourth station is where blocks of 2, 3, 4 or 6 ranks meet, between
 // the points of different components.
@@ -90,7 +83,7 @@ class StationKernel final : public Kernel {
 
   [[nodiscard]] std::vector<std::string> paths() const override {
     std::vector<std::string> paths;
-    if (is_of_channels())
+    if (is_of_channels(run_.form))
       return {folder() + (run_.form == StationForm::segy       ? "/stations.sgy"
                           : run_.form == StationForm::su       ? "/stations.su"
                           : run_.form == StationForm::miniseed ? "/stations.mseed"
@@ -111,7 +104,7 @@ class StationKernel final : public Kernel {
     if (run_.form == StationForm::miniseed)
       return product_bytes(channels, product_bytes((run_.steps + seed_samples - 1) / seed_samples, seed_record_bytes));
     if (run_.form == StationForm::asdf) return product_bytes(channels, 4 * run_.steps);
-    if (is_of_channels())
+    if (is_of_channels(run_.form))
       return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
     if (run_.form == StationForm::sac) return product_bytes(channels, sac_header_bytes + 4 * run_.steps);
     const StationOutput all = output(1);
@@ -209,23 +202,12 @@ class StationKernel final : public Kernel {
     });
   }
 
-  /// Collective. Compares text with the output of printf, SAC files by the positions of their words, and files of
-  /// channels by the positions of their samples.
   void verify(const Resources& resources) const override {
     Communicator& comm = resources.comm;
-    if (is_of_channels()) return run_on_rank(comm, 0, [&] { verify_channels(resources); });
-    run_and_agree(comm, [&] {
-      const StationOutput all = output(comm.size());
-      const std::vector<std::string> files = paths();
-      const std::size_t of_station = files.size() / all.stations.size();
-      for (auto f = static_cast<std::size_t>(comm.rank()); f < files.size();
-           f += static_cast<std::size_t>(comm.size())) {
-        require_content(files[f], run_.form == StationForm::text ? expected_text(all, f)
-                                                                 : expected_sac(all, f / of_station, f % of_station));
-      }
-    });
+    const StationOutput all = run_and_agree(comm, [&] { return output(comm.size()); });
+    const std::vector<std::string> files = run_and_agree(comm, [&] { return paths(); });
+    verify_stations(resources, run_, all, files, file_bytes());
   }
-
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
 
  private:
@@ -254,9 +236,6 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string path(std::int64_t station) const {
     return fmt::format("{}/{}", folder(), station::file_name(station + 1));
   }
-
-  // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED, ASDF.
-  [[nodiscard]] bool is_of_channels() const { return run_.form != StationForm::text && run_.form != StationForm::sac; }
 
   // Attaches the metadata of an ASDF file: StationXML of the stations whose first component this rank has, QuakeML, and
   // the positions of the stations.
@@ -289,115 +268,6 @@ class StationKernel final : public Kernel {
       positions_m.insert(positions_m.end(), each.position_m.begin(), each.position_m.end());
     writer.attach({"AuxiliaryData/Stations/Positions", ElementType::f8, {run_.stations, 3}, {{"units", "m"}}},
                   std::as_bytes(std::span(positions_m)));
-  }
-
-  // Returns the channels of an ASDF file in the order of their first bytes, which the HDF5 library reads; 0: the file
-  // lacks the channel.
-  [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> asdf_channels(const Resources& resources) const {
-    const hdf5::FileContents contents = read_hdf5(resources, paths().front());
-    std::map<std::string, std::int64_t> begins;
-    for (std::size_t i = 0; i < contents.description.variables.size(); ++i) {
-      const std::string& name = contents.description.variables[i].name;
-      begins[name.substr(0, name.find("__"))] = contents.stored.variables[i].begin;
-    }
-    const StationOutput all = output(1);
-    std::vector<std::pair<std::int64_t, std::int64_t>> channels;
-    for (const station::Station& each : all.stations) {
-      for (const std::string& component : all.component_names)
-        channels.emplace_back(begins[fmt::format("Waveforms/{}/{}..{}", each.code, each.code, component)],
-                              std::ssize(channels));
-    }
-    std::ranges::sort(channels);
-    return channels;
-  }
-
-  // Computes the expected file independently of the code that wrote it.
-  [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const {
-    const station::Station& station = output.stations[s];
-    const bool grows = run_.count == station::StepCount::grows;
-    const int width = grows ? 1 : static_cast<int>(std::to_string(run_.steps).size());
-    const auto header = [&](std::int64_t steps) {
-      return printed("%d %f %f %f\n%*lld %f\n", station.number, station.position_m[0], station.position_m[1],
-                     station.position_m[2], width, static_cast<long long>(steps), output.interval_s);
-    };
-    std::string text = header(std::min(run_.every, run_.steps));
-    text.reserve(text.size() + static_cast<std::size_t>(run_.steps * output.components * station::value_bytes));
-    for (std::int64_t step = 1; step <= run_.steps; ++step) {
-      for (int c = 0; c < output.components; ++c) {
-        text += printed("%15e", varied_value(static_cast<std::int64_t>(s), c, step));
-        text += c + 1 == output.components ? '\n' : ' ';
-      }
-    }
-    const std::string last = header(run_.steps);
-    return text.replace(0, last.size(), last);
-  }
-
-  // Sets the defined words of the header at their byte positions.
-  [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const {
-    const auto count = static_cast<std::size_t>(run_.steps);
-    std::string bytes(sac_header_bytes + count * sizeof(float), ' ');
-    const auto put = [&bytes]<class T>(std::size_t byte, T value) {
-      store(reinterpret_cast<std::byte*>(bytes.data()) + byte, value, ByteOrder::little);
-    };
-    for (std::size_t byte = 0; byte < 280; byte += 4) put(byte, -12345.0F);
-    for (std::size_t byte = 280; byte < 440; byte += 4) put(byte, std::int32_t{-12345});
-    for (std::size_t byte = 440; byte < 632; byte += 8)
-      if (byte != 456) bytes.replace(byte, 8, "-12345  ");
-    put(0, static_cast<float>(output.interval_s));
-    put(20, 0.0F);
-    put(24, static_cast<float>(static_cast<double>(count - 1) * output.interval_s));
-    for (std::size_t i = 0; i < 3; ++i) put(160 + 4 * i, static_cast<float>(output.stations[s].position_m[i]));
-    put(304, std::int32_t{6});
-    put(316, static_cast<std::int32_t>(count));
-    for (const auto& [byte, value] : std::initializer_list<std::pair<std::size_t, std::int32_t>>{
-             {340, 1}, {344, 5}, {348, 9}, {420, 1}, {424, 0}, {428, 1}, {432, 0}})
-      put(byte, value);
-    bytes.replace(440, 8, fmt::format("{:<8}", output.stations[s].number));
-    bytes.replace(600, 8, fmt::format("{:<8}", station::ondes3d_component_names[component]));
-    for (std::size_t step = 0; step < count; ++step)
-      put(sac_header_bytes + step * sizeof(float),
-          static_cast<float>(varied_value(static_cast<std::int64_t>(s), static_cast<int>(component),
-                                          static_cast<std::int64_t>(step) + 1)));
-    return bytes;
-  }
-
-  // Adds the samples of a channel from step `first` on, with zeros after the last.
-  void add_channel(std::int64_t channel, std::int64_t first, std::int64_t count, ByteOrder order,
-                   ExpectedContent& expected) const {
-    for (std::int64_t step = first; step < first + count; ++step) {
-      const double value =
-          varied_value(channel / station::ondes3d_components, channel % station::ondes3d_components, step);
-      expected.add_value(step <= run_.steps ? static_cast<float>(value) : 0.0F, order);
-    }
-  }
-
-  // Headers are not compared: other tests read them.
-  void verify_channels(const Resources& resources) const {
-    const std::string path = paths().front();
-    if (run_.form == StationForm::asdf) {
-      const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path));
-      return require_content(path, size, [&](ExpectedContent& expected) {
-        for (const auto& [begin, channel] : asdf_channels(resources)) {
-          expected.skip_to(begin);
-          add_channel(channel, 1, run_.steps, ByteOrder::little, expected);
-        }
-        expected.skip_to(size);
-      });
-    }
-    const bool is_seed = run_.form == StationForm::miniseed;
-    const ByteOrder order = run_.form == StationForm::su ? ByteOrder::little : ByteOrder::big;
-    const std::int64_t header = is_seed ? 128 : 240;
-    const std::int64_t block = is_seed ? seed_samples : run_.steps;
-    require_content(path, file_bytes(), [&](ExpectedContent& expected) {
-      std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
-      for (std::int64_t first = 1; first <= run_.steps; first += block) {
-        for (std::int64_t channel = 0; channel < run_.stations * station::ondes3d_components; ++channel) {
-          expected.skip_to(at + header);
-          add_channel(channel, first, block, order, expected);
-          at += header + 4 * block;
-        }
-      }
-    });
   }
 
   // `values`: component by component, each with the steps since the last phase.
