@@ -4,14 +4,12 @@
 #include <sys/stat.h>
 
 #include <charconv>
-#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/session/dataset_layouts.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/free_space.hpp"
@@ -89,9 +87,21 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
 
 void KernelCommand::grid(Index& points) const {
   const auto read = [&points](const std::string& text) {
-    const std::optional<Error> refused = attempt([&] { points = parse_chunk(text); });
-    if (refused || points.size() != 3)
+    Index found;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (found.size() < 3) {
+      std::int64_t count = 0;
+      const auto [behind, failure] = std::from_chars(at, end, count);
+      if (failure != std::errc{} || count < 1) break;
+      found.push_back(count);
+      at = behind;
+      if (found.size() < 3 && at != end && *at == 'x') ++at;
+    }
+    if (found.size() != 3 || at != end) {
       throw CLI::ValidationError("--grid", "\"" + text + "\" is not three numbers above 0, such as 520x370x140");
+    }
+    points = found;
   };
   size(parser.add_option_function<std::string>("--grid", read, "Number of points in x, y and z")
            ->type_name("NXxNYxNZ")
