@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,45 +27,28 @@ struct PairNumber {
   std::string unit;  ///< "%"
   double (*of)(const Match4dPair& pair) = nullptr;
   std::vector<double> sorted = {};  ///< the finite values of all pairs
-};
 
-// Percentiles of the finite values of a quantity.
-struct Spread {
-  std::int64_t count = 0;
-  double smallest = 0.0;
-  double median = 0.0;
-  double percentile_90 = 0.0;
-  double largest = 0.0;
+  // Returns the value that a share of the pairs do not exceed. Precondition: a pair has the quantity.
+  [[nodiscard]] double percentile(double share) const {
+    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+  }
 };
 
 constexpr double plot_px = 480.0;  // width of a histogram, and of the longer side of a map
 constexpr double line_px = 16.0;
 
-struct Rgb {
-  double red = 0.0;
-  double green = 0.0;
-  double blue = 0.0;
-};
-
 // Source: viridis of matplotlib (CC0), every 32nd of its 256 colours.
-constexpr std::array<Rgb, 9> viridis{{{68, 1, 84},
-                                      {71, 44, 122},
-                                      {59, 81, 139},
-                                      {44, 113, 142},
-                                      {33, 144, 141},
-                                      {39, 173, 129},
-                                      {92, 200, 99},
-                                      {170, 220, 50},
-                                      {253, 231, 37}}};
+constexpr std::array<std::uint32_t, 9> viridis{0x440154, 0x472c7a, 0x3b518b, 0x2c718e, 0x21908d,
+                                               0x27ad81, 0x5cc863, 0xaadc32, 0xfde725};
 
 std::string colour_of(double share) {
   const double at = std::clamp(share, 0.0, 1.0) * (viridis.size() - 1);
   const auto i = std::min(static_cast<std::size_t>(at), viridis.size() - 2);
   const double rest = at - static_cast<double>(i);
-  const auto channel = [&](double Rgb::*c) {
-    return static_cast<int>(std::lround((1.0 - rest) * viridis[i].*c + rest * viridis[i + 1].*c));
+  const auto channel = [&](unsigned shift) {
+    return std::lround((1.0 - rest) * (viridis[i] >> shift & 0xffU) + rest * (viridis[i + 1] >> shift & 0xffU));
   };
-  return fmt::format("#{:02x}{:02x}{:02x}", channel(&Rgb::red), channel(&Rgb::green), channel(&Rgb::blue));
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(16), channel(8), channel(0));
 }
 
 // Returns bars of equal width from the smallest value to the largest.
@@ -131,7 +115,7 @@ std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs)
     ++counts[row * columns + column];
   }
   const double low = sorted.front();
-  const double high = sorted[static_cast<std::size_t>(0.98 * static_cast<double>(sorted.size() - 1))];
+  const double high = number.percentile(0.98);
   const auto share = [&](double value) { return high > low ? (value - low) / (high - low) : 0.0; };
   const double px = plot_px / (cells + 1);
   const double height = static_cast<double>(rows) * px;
@@ -186,32 +170,21 @@ std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, Positio
   return numbers;
 }
 
-// Returns the percentiles; zeros if no pair has the quantity.
-Spread spread_of(const PairNumber& number) {
-  const std::span<const double> values = number.sorted;
-  if (values.empty()) return {};
-  const auto at = [&](double share) {
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-  };
-  return {std::ssize(values), values.front(), at(0.5), at(0.9), values.back()};
-}
-
 // Returns a page with a histogram and a map of the midpoints for each quantity. `title` names the surveys.
 std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,
                             std::span<const PairNumber> numbers) {
   std::string html = page_begin("sill match4d") + fmt::format("<h1>{}</h1>\n", escaped(title));
   for (const PairNumber& number : numbers) {
-    const Spread spread = spread_of(number);
     html += fmt::format("<h2>{}</h2>\n", escaped(fmt::format("{} [{}]", number.name, number.unit)));
-    if (spread.count == 0) {
+    if (number.sorted.empty()) {
       html += "<p>No pair has a value.</p>\n";
       continue;
     }
-    html += "<table style=\"width: auto\">\n" + row_of("pairs", format_count(spread.count)) +
-            row_of("smallest", fmt::format("{:.5g}", spread.smallest)) +
-            row_of("median", fmt::format("{:.5g}", spread.median)) +
-            row_of("90 % of all up to", fmt::format("{:.5g}", spread.percentile_90)) +
-            row_of("largest", fmt::format("{:.5g}", spread.largest)) + "</table>\n";
+    html += "<table style=\"width: auto\">\n" + row_of("pairs", format_count(std::ssize(number.sorted))) +
+            row_of("smallest", fmt::format("{:.5g}", number.sorted.front())) +
+            row_of("median", fmt::format("{:.5g}", number.percentile(0.5))) +
+            row_of("90 % of all up to", fmt::format("{:.5g}", number.percentile(0.9))) +
+            row_of("largest", fmt::format("{:.5g}", number.sorted.back())) + "</table>\n";
     html += "<div class=\"side\">\n<div>" + histogram_of(number) + "</div>\n<div>" + map_of(number, pairs) +
             "</div>\n</div>\n";
   }
@@ -350,14 +323,16 @@ int run_match4d(Session& session, const Match4dArguments& options) {
       page->finish();
     }
     for (const PairNumber& number : numbers) {
-      const Spread spread = spread_of(number);
-      if (spread.count == 0) {
+      if (number.sorted.empty()) {
         text += fmt::format("  {:<15} none of the pairs has samples to compare\n", number.name);
         continue;
       }
       text += fmt::format("  {:<15} {:.4g} to {:.4g} {}, median {:.4g}, 90 % up to {:.4g}{}\n", number.name,
-                          spread.smallest, spread.largest, number.unit, spread.median, spread.percentile_90,
-                          spread.count == result.pairs ? "" : fmt::format("; of {} pairs", format_count(spread.count)));
+                          number.sorted.front(), number.sorted.back(), number.unit, number.percentile(0.5),
+                          number.percentile(0.9),
+                          std::ssize(number.sorted) == result.pairs
+                              ? ""
+                              : fmt::format("; of {} pairs", format_count(std::ssize(number.sorted))));
     }
   });
   if (result.auxiliary > 0)
