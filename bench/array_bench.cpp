@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "array_libraries.hpp"
+#include "kernels/kernel.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
-#include "kernels/kernel.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
