@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -18,32 +20,40 @@
 namespace sill {
 namespace {
 
-// Returns the names of the folders in a folder, in ascending order.
+// Returns the names of the folders in a folder, in ascending order; none if there is no folder.
 std::vector<std::string> folders_in(const std::string& path) {
   std::error_code error;
   std::vector<std::string> folders;
-  for (const auto& each : std::filesystem::directory_iterator(path, error)) {
-    if (each.is_directory(error)) folders.push_back(each.path().filename().string());
+  for (std::filesystem::directory_iterator each(path, error), end; !error && each != end; each.increment(error)) {
+    if (std::error_code of_link; each->is_directory(of_link)) folders.push_back(each->path().filename().string());
   }
-  if (error) throw system_error(error.value(), "reading the folder", {.file = path});
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw system_error(error.value(), "reading the folder", {.file = path});
   std::ranges::sort(folders);
   return folders;
 }
 
-// Returns the files below the folder of an array, "u/", that have names of chunks and are `wanted`, relative to it.
-std::vector<std::string> chunk_files(const std::string& folder, const std::function<bool(const std::string&)>& wanted) {
+// Returns the files below the folder of an array, "u/", that have names of chunks and are `wanted`, relative to it: at
+// most `max`; none if there is no folder.
+std::vector<std::string> chunk_files(const std::string& folder, std::size_t max,
+                                     const std::function<bool(const std::string&)>& wanted) {
   std::error_code error;
   std::vector<std::string> files;
   const std::filesystem::recursive_directory_iterator end;
-  for (std::filesystem::recursive_directory_iterator each(folder, error); !error && each != end;
+  for (std::filesystem::recursive_directory_iterator each(folder, error); !error && each != end && files.size() < max;
        each.increment(error)) {
     const std::string name = each->path().string().substr(folder.size());
     const bool is_chunk =
         std::ranges::all_of(std::filesystem::path(name), [](const auto& part) { return is_chunk_name(part.string()); });
-    if (is_chunk && !each->is_directory(error) && wanted(name)) files.push_back(name);
+    if (std::error_code of_link; is_chunk && !each->is_directory(of_link) && wanted(name)) files.push_back(name);
   }
-  if (error) throw system_error(error.value(), "reading the folder", {.file = folder});
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw system_error(error.value(), "reading the folder", {.file = folder});
   return files;
+}
+
+bool may_be_group(const zarr::MetadataFile& file) {
+  return file.name == ".zgroup" || file.text.find("\"group\"") != std::string::npos;
 }
 
 }  // namespace
@@ -64,10 +74,15 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
                    .action = "docs/arrays.md lists the supported files"});
     return zarr::MetadataFile{folder, name, std::move(*text)};
   };
+  const auto with_folders = [&](std::vector<zarr::MetadataFile> files) {
+    for (zarr::MetadataFile& each : files)
+      each.has_folders = !each.folder.empty() && may_be_group(each) && !folders_in(path + "/" + each.folder).empty();
+    return files;
+  };
   for (const char* const name : {"zarr.json", ".zmetadata"}) {
     const auto file = read("", name);
     if (!file) continue;
-    if (auto files = zarr::consolidated(*file, path)) return std::move(*files);
+    if (auto files = zarr::consolidated(*file, path)) return with_folders(std::move(*files));
   }
   std::vector<std::string> folders{""};
   for (const std::string& each : folders_in(path)) folders.push_back(each + "/");
@@ -77,38 +92,48 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
       if (auto file = read(folder, name)) all.push_back(std::move(*file));
     }
   }
-  return all;
+  return with_folders(std::move(all));
 }
 
 bool is_chunk_name(const std::string& name) {
   return !name.starts_with('.') && name.find_first_not_of("0123456789.", name.starts_with('c') ? 1 : 0) == name.npos;
 }
 
-std::vector<std::string> surplus_in_folder(const std::string& path, bool with_steps) {
-  const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path);
-  const zarr::Dataset dataset = zarr::parse(metadata, "array", path);
+std::vector<std::string> surplus_in_folder(const std::string& path, const std::vector<zarr::MetadataFile>& metadata,
+                                           const zarr::Dataset& dataset, bool is_for_append) {
+  const std::size_t max = is_for_append ? 1 : std::numeric_limits<std::size_t>::max();
   std::vector<std::string> surplus;
-  for (std::size_t v = 0; v < dataset.forms.size(); ++v) {
+  for (std::size_t v = 0; v < dataset.forms.size() && surplus.size() < max; ++v) {
     const zarr::ArrayForm& form = dataset.forms[v];
     const Variable& variable = dataset.description.variables[v];
     Index counts = form.shards().counts();
-    if (!with_steps && dataset.description.has_steps(variable)) counts[0] = farthest_index;
-    const std::vector<std::string> others = chunk_files(path + "/" + dataset.folders[v], [&](const std::string& file) {
-      const std::optional<Index> index = form.index_of(file);
-      return !index || !std::ranges::equal(*index, counts, std::less());
-    });
+    if (is_for_append && dataset.description.has_steps(variable)) counts[0] = farthest_index;
+    const std::vector<std::string> others =
+        chunk_files(path + "/" + dataset.folders[v], max, [&](const std::string& file) {
+          const std::optional<Index> index = form.index_of(file);
+          return !index || !std::ranges::equal(*index, counts, std::less());
+        });
     if (others.empty()) continue;
     surplus.push_back(fmt::format("array {}: {} of chunks {} not part of it: {}", variable.name,
                                   others.size() == 1 ? "1 file" : fmt::format("{} files", others.size()),
                                   others.size() == 1 ? "is" : "are", std::ranges::min(others)));
   }
+  std::set<std::string> known;
+  for (const zarr::MetadataFile& each : metadata)
+    if (each.name != ".zattrs") known.insert(each.folder);
+  const auto is_of_array = [&](const zarr::MetadataFile& each) {
+    return each.folder.empty() && zarr::is_array(each, path);
+  };
   for (const std::string& folder : folders_in(path)) {
-    if (is_chunk_name(folder) || std::ranges::count(metadata, folder + "/", &zarr::MetadataFile::folder) > 0) continue;
+    if (surplus.size() >= max) break;
+    if (known.contains(folder + "/") || (is_chunk_name(folder) && std::ranges::any_of(metadata, is_of_array))) continue;
     const std::string there = path + "/" + folder + "/";
-    std::error_code error;
-    if (std::filesystem::exists(there + "zarr.json", error) || std::filesystem::exists(there + ".zarray", error)) {
+    std::vector<zarr::MetadataFile> unlisted = read_zarr_metadata(there);
+    std::erase_if(unlisted, [](const auto& each) { return !each.folder.empty() || each.name == ".zattrs"; });
+    if (!unlisted.empty()) {
+      if (std::ranges::all_of(unlisted, may_be_group) && folders_in(there).empty()) continue;
       surplus.push_back(fmt::format("folder {}: the consolidated metadata do not list it", echoed(folder)));
-    } else if (!chunk_files(there, [](const std::string&) { return true; }).empty()) {
+    } else if (!chunk_files(there, 1, [](const std::string&) { return true; }).empty()) {
       surplus.push_back(fmt::format("folder {}: it has chunks, but no metadata", echoed(folder)));
     }
   }

@@ -18,14 +18,17 @@ namespace sill {
 
 /// Local. Returns what the folder of a dataset has beside the arrays that its metadata describe, for messages: chunks
 /// that are not in the grid of their array, chunks without metadata, arrays that consolidated metadata omit.
-/// `with_steps`: also the chunks of steps that are not complete. Errors: as read_zarr_metadata; input.
-[[nodiscard]] std::vector<std::string> surplus_in_folder(const std::string& path, bool with_steps);
+/// `dataset` is what `metadata` describe. `is_for_append`: at most one, not a chunk of a step that is not complete.
+/// Errors: io; input.
+[[nodiscard]] std::vector<std::string> surplus_in_folder(const std::string& path,
+                                                         const std::vector<zarr::MetadataFile>& metadata,
+                                                         const zarr::Dataset& dataset, bool is_for_append);
 
 /// Local. Packs or unpacks metadata files.
 template <class Message, class Files>
 void exchange_metadata(Message& message, Files& files) {
   message.size(files);
-  for (auto& each : files) message(each.folder, each.name, each.text);
+  for (auto& each : files) message(each.folder, each.name, each.text, each.has_folders);
 }
 
 }  // namespace sill
