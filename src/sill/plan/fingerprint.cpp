@@ -93,4 +93,15 @@ void Fingerprint::add(const Extent& extent, ByteRange packed, std::int64_t origi
   sum_ = sum(sum_, product(x_to(exponent), places(extent, 0, extent.total_bytes(), packed.offset, packed.end())));
 }
 
+std::array<std::int64_t, 2> Fingerprint::halves() const {
+  return {static_cast<std::int64_t>(sum_ & 0xffffffffU), static_cast<std::int64_t>(sum_ >> 32U)};
+}
+
+Fingerprint Fingerprint::of_sums(std::int64_t low, std::int64_t high) {
+  Fingerprint all;
+  all.sum_ = sum(reduced(static_cast<std::uint64_t>(low)),
+                 product(reduced(static_cast<std::uint64_t>(high)), std::uint64_t{1} << 32U));
+  return all;
+}
+
 }  // namespace sill
