@@ -133,6 +133,17 @@ def test_an_empty_group_has_no_arrays(sill, folder, version, consolidated):
     assert names == ["u", "v"] and len(found) == 1 and " full" in found[0], found
 
 
+def test_unlisted_folders(sill, folder):
+    path = folder(consolidated=True)
+    group = zarr.open_group(path, use_consolidated=False)
+    group.create_group("empty")
+    group.create_array("zeros", shape=(2,), dtype="i4").attrs["group"] = "group"
+    (path / "damaged").mkdir()
+    (path / "damaged/zarr.json").write_text('{"group"')
+    lost = [f"not read: folder {name}: the consolidated metadata do not list it" for name in ("damaged", "zeros")]
+    assert findings(sill, path) == (["u", "v"], lost)
+
+
 def test_arrays_that_consolidated_metadata_omit(sill, folder):
     path = folder(consolidated=True)
     shutil.copytree(path / "v", path / "w")

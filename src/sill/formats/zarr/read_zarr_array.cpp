@@ -276,7 +276,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
         attributes[file.folder] = json;
       } else if (file.folder.empty() && file.name == "zarr.json") {
         of_group = json.value("attributes", Json::object());
-      } else if (file.has_folders && !has_members(files, file.folder)) {
+      } else if (!file.folder.empty() && !has_members(files, file.folder)) {
         dataset.unread.push_back(fmt::format("group {}: its arrays; open it by its own path", child));
       }
     } catch (const Unread& unread) {

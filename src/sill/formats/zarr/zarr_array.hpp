@@ -85,7 +85,6 @@ struct MetadataFile {
   std::string folder = {};  ///< of the array, relative to the group: "u/"; empty for the group
   std::string name = {};    ///< "zarr.json"; ".zarray", ".zattrs" or ".zgroup" in version 2
   std::string text = {};
-  bool has_folders = false;  ///< in the folder of an array or a group, that other files do not describe
 };
 
 /// Local. Returns true if the file is the metadata of an array, not of a group. `path` is the path of the dataset, for

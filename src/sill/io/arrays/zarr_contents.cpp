@@ -15,10 +15,13 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/io/files/small_text.hpp"
 
 namespace sill {
 namespace {
+
+constexpr std::int64_t max_metadata_bytes = 64 << 20;
 
 // Returns the names of the folders in a folder, in ascending order; none if there is no folder.
 std::vector<std::string> folders_in(const std::string& path) {
@@ -52,8 +55,13 @@ std::vector<std::string> chunk_files(const std::string& folder, std::size_t max,
   return files;
 }
 
-bool may_be_group(const zarr::MetadataFile& file) {
-  return file.name == ".zgroup" || file.text.find("\"group\"") != std::string::npos;
+// Returns true if a file describes a group, and there is no folder in its folder.
+bool is_empty_group(const zarr::MetadataFile& file, const std::string& folder) {
+  const bool may_be_array = file.name != ".zgroup" && file.text.find("\"group\"") == std::string::npos;
+  if (may_be_array || file.name == ".zattrs" || !folders_in(folder).empty()) return false;
+  bool is_array = true;  // or damaged
+  (void)attempt([&] { is_array = zarr::is_array(file, folder); });
+  return !is_array;
 }
 
 }  // namespace
@@ -65,24 +73,24 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
     const bool exists = std::filesystem::exists(file, error);
     if (error) throw system_error(error.value(), "stat", {.file = file});
     if (!exists) return std::nullopt;
-    constexpr std::int64_t max_bytes = 64 << 20;
-    std::optional<std::string> text = read_small_text(file, max_bytes);
+    std::optional<std::string> text = read_small_text(file, max_metadata_bytes);
     if (!text)
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_bytes)),
+                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_metadata_bytes)),
                    .where = {.file = file},
                    .action = "docs/arrays.md lists the supported files"});
     return zarr::MetadataFile{folder, name, std::move(*text)};
   };
-  const auto with_folders = [&](std::vector<zarr::MetadataFile> files) {
-    for (zarr::MetadataFile& each : files)
-      each.has_folders = !each.folder.empty() && may_be_group(each) && !folders_in(path + "/" + each.folder).empty();
+  const auto without_empty = [&](std::vector<zarr::MetadataFile> files) {
+    std::erase_if(files, [&](const zarr::MetadataFile& each) {
+      return !each.folder.empty() && is_empty_group(each, path + "/" + each.folder);
+    });
     return files;
   };
   for (const char* const name : {"zarr.json", ".zmetadata"}) {
     const auto file = read("", name);
     if (!file) continue;
-    if (auto files = zarr::consolidated(*file, path)) return with_folders(std::move(*files));
+    if (auto files = zarr::consolidated(*file, path)) return without_empty(std::move(*files));
   }
   std::vector<std::string> folders{""};
   for (const std::string& each : folders_in(path)) folders.push_back(each + "/");
@@ -92,7 +100,7 @@ std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path) {
       if (auto file = read(folder, name)) all.push_back(std::move(*file));
     }
   }
-  return with_folders(std::move(all));
+  return without_empty(std::move(all));
 }
 
 bool is_chunk_name(const std::string& name) {
@@ -121,18 +129,19 @@ std::vector<std::string> surplus_in_folder(const std::string& path, const std::v
   std::set<std::string> known;
   for (const zarr::MetadataFile& each : metadata)
     if (each.name != ".zattrs") known.insert(each.folder);
-  const auto is_of_array = [&](const zarr::MetadataFile& each) {
-    return each.folder.empty() && zarr::is_array(each, path);
-  };
+  const bool is_array = std::ranges::any_of(
+      metadata, [&](const zarr::MetadataFile& each) { return each.folder.empty() && zarr::is_array(each, path); });
   for (const std::string& folder : folders_in(path)) {
     if (surplus.size() >= max) break;
-    if (known.contains(folder + "/") || (is_chunk_name(folder) && std::ranges::any_of(metadata, is_of_array))) continue;
+    if (known.contains(folder + "/") || (is_array && is_chunk_name(folder))) continue;
     const std::string there = path + "/" + folder + "/";
-    std::vector<zarr::MetadataFile> unlisted = read_zarr_metadata(there);
-    std::erase_if(unlisted, [](const auto& each) { return !each.folder.empty() || each.name == ".zattrs"; });
-    if (!unlisted.empty()) {
-      if (std::ranges::all_of(unlisted, may_be_group) && folders_in(there).empty()) continue;
-      surplus.push_back(fmt::format("folder {}: the consolidated metadata do not list it", echoed(folder)));
+    std::error_code error;
+    const bool has_metadata = std::filesystem::exists(there + "zarr.json", error);
+    if (has_metadata || std::filesystem::exists(there + ".zarray", error)) {
+      const zarr::MetadataFile file{
+          "", "zarr.json", has_metadata ? read_small_text(there + "zarr.json", max_metadata_bytes).value_or("") : ""};
+      if (!is_empty_group(file, there))
+        surplus.push_back(fmt::format("folder {}: the consolidated metadata do not list it", echoed(folder)));
     } else if (!chunk_files(there, 1, [](const std::string&) { return true; }).empty()) {
       surplus.push_back(fmt::format("folder {}: it has chunks, but no metadata", echoed(folder)));
     }

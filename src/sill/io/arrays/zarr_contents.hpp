@@ -9,8 +9,8 @@
 
 namespace sill {
 
-/// Local. Returns the metadata files of a group or an array of Zarr; none if the folder is neither. Errors: io; input
-/// if a file is too long, or its consolidated metadata is damaged.
+/// Local. Returns the metadata files of a group or an array of Zarr, without those of empty groups in it; none if the
+/// folder is neither. Errors: io; input if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
 /// Local. Returns true for the name of a file or folder that may be a chunk: "c", "0", "0.1.2", "c.0.1.2".
@@ -28,7 +28,7 @@ namespace sill {
 template <class Message, class Files>
 void exchange_metadata(Message& message, Files& files) {
   message.size(files);
-  for (auto& each : files) message(each.folder, each.name, each.text, each.has_folders);
+  for (auto& each : files) message(each.folder, each.name, each.text);
 }
 
 }  // namespace sill

@@ -95,7 +95,7 @@ void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
                                format_bytes(needed), format_bytes(resources_.memory())),
                    fmt::format("give each rank more memory, such as {}M (--memory), or write smaller "
                                "chunks; a program can pass the parts with the call that completes the step",
-                               (needed >> 20U) + 1));
+                               4 * (needed >> 20U) + 4));  // the other parts of these chunks follow
   }
   for (const ArrayPart& part : parts) {
     const std::int64_t bytes = bytes_to_keep(part);
