@@ -72,7 +72,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
 }
 
 void FillAccount::end_call(bool completes) {
-  has_earlier_call_ = !completes;
+  has_earlier_call_ = !completes && std::ranges::any_of(variables_, &Counted::has_steps);
   for (Counted& variable : variables_) {
     if (!completes || !variable.has_steps) continue;
     variable.may_lack = fills_;

@@ -69,7 +69,7 @@ class FillAccount {
   struct Total {
     std::int64_t lacking = 0;     ///< elements that no rank passed
     bool may_be_lacking = false;  ///< as many elements as the variable has, or more, were passed, but not each once,
-                                  ///< nor each equally often; only for variables without steps and fill values
+                                  ///< nor each equally often; always false with fill values, and with steps
   };
   /// Collective. Returns the total of each variable in `steps` complete steps.
   [[nodiscard]] std::vector<Total> totals(Communicator& comm, std::int64_t steps) const;
