@@ -35,7 +35,10 @@ namespace sill::bindings {
   attribute.name = &at(name, "the name of the attribute");
   attribute.type = element_type(type);
   const auto* const first = static_cast<const std::byte*>(values);
-  const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
+  std::int64_t size = 0;
+  if (__builtin_mul_overflow(count, std::int64_t{bytes_of(attribute.type)}, &size))
+    refuse("an attribute has " + std::to_string(count) + " values", "give the number of its values");
+  const std::span<const std::byte> bytes = elements(first, size);
   attribute.values.assign(bytes.begin(), bytes.end());
   return attribute;
 }

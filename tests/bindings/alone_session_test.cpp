@@ -1,6 +1,7 @@
 // Sessions of one process, in programs that have no MPI or do not start it.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -67,6 +68,24 @@ TEST(AloneSession, TakesEmptyTextsOfADatasetAsNone) {
   EXPECT_EQ(sill_dataset_close(&dataset), SILL_OK) << sill_last_error();
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
   EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST(AloneSession, RefusesNumbersOfValuesThatNoMemoryHas) {
+  const test::TemporaryFolder folder;
+  sill_session* session = nullptr;
+  ASSERT_EQ(sill_session_open_alone(nullptr, &session), SILL_OK) << sill_last_error();
+  sill_dataset* dataset = nullptr;
+  const std::string path = folder / "a.nc";
+  ASSERT_EQ(sill_dataset_open(session, path.c_str(), nullptr, &dataset), SILL_OK) << sill_last_error();
+  const double value = 1;
+  // Eight times these numbers are no int64_t, or would be small.
+  for (const std::int64_t count : {std::int64_t{1} << 61, (std::int64_t{1} << 61) + 1}) {
+    EXPECT_EQ(sill_dataset_define_attribute(dataset, "", "a", SILL_F8, count, &value), SILL_USAGE);
+    EXPECT_NE(std::string(sill_last_error()).find(std::to_string(count) + " values"), std::string::npos)
+        << sill_last_error();
+  }
+  EXPECT_EQ(sill_dataset_free(&dataset), SILL_OK);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }
 
 #if !SILL_HAS_MPI

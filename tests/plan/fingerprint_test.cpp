@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <set>
 #include <vector>
 
@@ -44,6 +45,30 @@ TEST(Fingerprint, DoesNotDependOnTheOrderOrTheCuts) {
     pieces.add(extent, {cut, extent.total_bytes() - cut}, 0);
     pieces.add(extent, {0, cut}, 0);
     RC_ASSERT(whole == pieces);
+  }));
+}
+
+// Ranks exchange it as sums of integers.
+TEST(Fingerprint, OfRanksIsTheSumOfTheirHalves) {
+  EXPECT_TRUE(rc::check([] {
+    const Extent extent = test::nested_extent();
+    const auto ranks = test::any_number(1, 9);
+    Fingerprint whole;
+    whole.add(extent, {0, extent.total_bytes()}, 0);
+    std::array<std::int64_t, 2> sums{};
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      const std::int64_t first = extent.total_bytes() * rank / ranks;
+      Fingerprint mine;
+      mine.add(extent, {first, extent.total_bytes() * (rank + 1) / ranks - first}, 0);
+      for (std::size_t i = 0; i < 2; ++i) sums[i] += mine.halves()[i];
+    }
+    RC_ASSERT(Fingerprint::of_sums(sums[0], sums[1]) == whole);
+    // As many as there can be.
+    constexpr std::int64_t many = std::int64_t{1} << 31U;
+    Fingerprint repeated;
+    repeated.add({.run_bytes = 1, .steps = {{many, 0, 0}}}, {0, many}, 0);
+    RC_ASSERT(Fingerprint::of_sums(0xffffffff * many, 0x1fffffff * many) == Fingerprint());  // each the prime itself
+    RC_ASSERT(Fingerprint::of_sums(many, 0) == repeated);
   }));
 }
 

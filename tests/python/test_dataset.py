@@ -50,11 +50,51 @@ def test_an_element_is_passed_once_in_a_step(tmp_path, ending, fill):
         d.createVariable("u", "f4", ("time", "x"))
         for step in range(3):
             d["u"][step, 0:3] = numpy.arange(3)
-            with pytest.raises(sill.UsageError, match="a rank writes the same byte twice"):
+            with pytest.raises(sill.UsageError, match=f"u are passed in several calls for step {step}"):
                 d["u"][step, 2:6] = numpy.zeros(4)
             d["u"][step, 3:6] = numpy.arange(3, 6)
     with sill.Dataset(tmp_path / f"u.{ending}") as d:
         assert all((d["u"][step] == numpy.arange(6)).all() for step in range(3))
+
+
+PLANE = numpy.arange(1, 25, dtype="f4").reshape(4, 6)
+
+
+@pytest.mark.parametrize("ending", ["nc", "h5", "nc4"])
+@pytest.mark.parametrize("fill", [True, False])
+def test_a_repeated_element_hides_no_missing_one_of_a_step(tmp_path, ending, fill):
+    options = {} if ending == "nc" else {"steps": 2}
+    with sill.Dataset(tmp_path / f"u.{ending}", "w", dims={"time": None, "y": 4, "x": 6}, fill=fill, **options) as d:
+        d.createVariable("u", "f4", ("time", "y", "x"))
+        d["u"][0, :, 0:3] = PLANE[:, 0:3]
+        with pytest.raises(sill.UsageError, match="u are passed in several calls for step 0"):
+            d["u"][0, :, 2:5] = PLANE[:, 2:5]
+        d["u"][0, :, 3:6] = PLANE[:, 3:6]
+        d.sync()
+        d["u"][1, 0:2] = PLANE[0:2]
+        d["u"][1, 2:4] = PLANE[2:4]
+    with sill.Dataset(tmp_path / f"u.{ending}") as d:
+        numpy.testing.assert_array_equal(d["u"][:], [PLANE, PLANE])
+
+
+@pytest.mark.parametrize("ending", ["nc", "h5", "nc4"])
+def test_a_repeated_element_hides_no_missing_one_without_steps(tmp_path, ending):
+    """Without fill values. All elements may be written again."""
+
+    def write(*columns, fill=False):
+        with sill.Dataset(tmp_path / f"u.{ending}", "w", dims={"y": 4, "x": 6}, fill=fill) as d:
+            d.createVariable("u", "f4", ("y", "x"))
+            for begin, end in columns:
+                d["u"][:, begin:end] = PLANE[:, begin:end]
+
+    write((0, 3), (3, 6))
+    write((0, 3), (3, 6), (0, 6), (4, 6), (0, 4))
+    for columns in [((0, 3), (2, 5)), ((0, 6), (0, 1)), ((0, 3), (0, 3), (0, 6))]:
+        with pytest.raises(sill.UsageError, match="elements of u were passed more than once, perhaps in place of others"):
+            write(*columns)
+        write(*columns, fill=True)
+    with pytest.raises(sill.UsageError, match="no rank wrote 4 of the 24 elements of u"):
+        write((0, 3), (2, 4))
 
 
 def test_netcdf4_and_xarray_read_it(tmp_path):

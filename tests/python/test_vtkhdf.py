@@ -153,6 +153,75 @@ def test_unstructured_grids(tmp_path):
         assert d["stress"].shape == (STEPS, 3)
 
 
+def write_partitions(path, order=(0, 1), counts=(8, 10), **options):
+    """Writes the mesh above in two partitions with points and offsets of their own, in a call for each, as ranks do."""
+    dims = {"time": None, "points": 18, "xyz": 3, "cells": 3, "ends": 5, "ids": 20, "parts": 2}
+    with sill.Dataset(path, "w", dims=dims, steps=2, **options) as d:
+        d.createVariable("v", "f8", ("time", "points", "xyz"))
+        for name, kind, dimensions in (
+            ("Points", "f4", ("points", "xyz")),
+            ("Connectivity", "i8", ("ids",)),
+            ("Offsets", "i8", ("ends",)),
+            ("Types", "u1", ("cells",)),
+            ("NumberOfPoints", "i8", ("parts",)),
+            ("NumberOfCells", "i8", ("parts",)),
+            ("NumberOfConnectivityIds", "i8", ("parts",)),
+        ):
+            d.createVariable(name, kind, dimensions)
+        values = (
+            (POINTS[:8], CONNECTIVITY[:8], OFFSETS[:2], TYPES[:1], counts[:1], [1], [8]),
+            (
+                POINTS[4:],
+                numpy.append(CONNECTIVITY[8:19] - 4, 0),
+                OFFSETS[1:] - 8,
+                TYPES[1:],
+                counts[1:],
+                [2],
+                [12],
+            ),
+        )
+        names = "Points", "Connectivity", "Offsets", "Types", "NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"
+        for part in order:
+            for name, first, second in zip(names, *values, strict=True):
+                begin = part * len(first)
+                d[name][begin : begin + len((first, second)[part])] = (first, second)[part]
+        for step in range(2):
+            d.write_step({"v": numpy.concatenate([V[step, :8], V[step, 4:]])})
+    return path
+
+
+def test_partitions(tmp_path):
+    path = write_partitions(tmp_path / "a.vtkhdf")
+    assert write_partitions(tmp_path / "b.vtkhdf", order=(1, 0), policy="elected").read_bytes() == path.read_bytes()
+    for step, grid in enumerate(steps_of(path)[1]):
+        # VTK joins the partitions: the points of the second follow.
+        numpy.testing.assert_array_equal(vtk_to_numpy(grid.GetPoints().GetData()), numpy.concatenate([POINTS[:8], POINTS[4:]]))
+        expected = numpy.concatenate([CONNECTIVITY[:8], CONNECTIVITY[8:19] + 4, [8]])
+        numpy.testing.assert_array_equal(vtk_to_numpy(grid.GetCells().GetConnectivityArray()), expected)
+        assert [grid.GetCellType(c) for c in range(3)] == list(TYPES)
+        numpy.testing.assert_array_equal(array(grid.GetPointData(), "v"), numpy.concatenate([V[step, :8], V[step, 4:]]))
+    # What each of two processes of ParaView reads.
+    reader = vtkHDFReader()
+    reader.SetFileName(str(path))
+    cells = []
+    for piece in range(2):
+        reader.UpdatePiece(piece, 2, 0)
+        cells.append(reader.GetOutput().GetNumberOfCells())
+    assert cells == [1, 2]
+    with sill.Dataset(path) as d:
+        assert list(d["NumberOfPoints"][:]) == [8, 10] and list(d["NumberOfConnectivityIds"][:]) == [8, 12]
+
+
+def test_numbers_of_partitions_that_differ_are_refused(tmp_path):
+    variables = {"Connectivity": ("x",), "NumberOfPoints": ("parts",), "NumberOfCells": ("parts",)}
+    variables |= {"NumberOfConnectivityIds": ("one",), "Points": ("y", "c"), "Offsets": ("x",), "Types": ("y",)}
+    with pytest.raises(sill.UsageError, match="NumberOfPoints, NumberOfCells, NumberOfConnectivityIds have 2, 2, 1 elements"):
+        with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims={"x": 4, "y": 3, "c": 3, "parts": 2, "one": 1}) as d:
+            for name, dimensions in variables.items():
+                d.createVariable(name, {"Points": "f4", "Types": "u1"}.get(name, "i8"), dimensions)
+            d["Types"][:] = 12
+
+
 @pytest.mark.parametrize("policy", ["direct", "elected", "aggregated", "staged,async=2", "sync=close"])
 def test_policies_and_parts_write_the_same_bytes(tmp_path, policy):
     plain, mesh = write_image(tmp_path / "a.vtkhdf"), write_mesh(tmp_path / "m.vtkhdf")

@@ -339,6 +339,17 @@ def test_append_notices_what_others_changed(tmp_path):
     assert array[1].tolist() == [5] * 4
 
 
+def test_append_to_a_dataset_beside_an_empty_group(tmp_path):
+    path = tmp_path / "u.zarr"
+    with two(path) as d:
+        d["u"][0] = numpy.zeros(4)
+    (path / "empty").mkdir()
+    (path / "empty/zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}')
+    with two(path, "a") as d:
+        d["u"][1] = numpy.ones(4)
+    assert zarr.open_array(path / "u")[:].tolist() == [[0] * 4, [1] * 4]
+
+
 def test_append_notices_chunks_that_no_array_has(tmp_path):
     path = tmp_path / "u.zarr"
     with two(path) as d:

@@ -154,7 +154,7 @@ typedef struct sill_station_output {
                                   number of ranks; 0: new files */
   const char *codes;           /* ASDF only: "NET.STA" or "NET.STA.LOC" of each station, with commas between them; NULL:
                                   network XX, and the station's number */
-  const char *tag;             /* ASDF only: the tag of the waveforms; NULL: "synthetic" */
+  const char *tag;             /* ASDF only: the tag of the waveforms; NULL or "": "synthetic" */
   const char *event_id;        /* ASDF only: the event of the waveforms in QuakeML; NULL: none */
 } sill_station_output;
 
@@ -179,7 +179,9 @@ int sill_stations_attach(sill_stations *stations, const char *path, int type, in
                          const void *values);
 int sill_stations_attach_text(sill_stations *stations, const char *path, const char *text);
 /* Local. Set an attribute of "AuxiliaryData/TYPE/NAME" to `count` values, or to a text, on the rank that attached the
-   array, and replace an attribute of the same name. Errors: as sill_stations_attach. */
+   array, and replace an attribute of the same name. The function itself returns an error in the name, the type or the
+   number of values. The next Collective call returns any other error on all ranks: a file that is not ASDF, an array
+   that this rank has not attached, an attribute that ASDF does not allow. */
 int sill_stations_attach_attribute(sill_stations *stations, const char *path, const char *name, int type, int64_t count,
                                    const void *values);
 int sill_stations_attach_attribute_text(sill_stations *stations, const char *path, const char *name, const char *text);
@@ -320,7 +322,7 @@ enum { SILL_SURFACE_AT_FIRST_Z = 0, SILL_SURFACE_AT_LAST_Z = 1 };
    WRITE_STEP. */
 typedef struct sill_volume_options {
   const char *prefix;     /* prepended to file names; to name a folder, end it with a slash. NULL: nothing */
-  const char *components; /* the components of "XYZ" to write; NULL: all three */
+  const char *components; /* the components of "XYZ" to write; NULL or "": all three */
   int64_t kept_first[3];  /* first index of the selected points in x, y and z (z counts from the surface down) */
   int64_t kept_last[3];   /* upper limit of the selected indices; -1: the last point of the grid */
   int64_t kept_skip[3];   /* 1: every point, 2: every second point, …; the number of points or more: only the first */

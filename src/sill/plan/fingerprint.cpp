@@ -23,19 +23,22 @@ constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   return sum(static_cast<std::uint64_t>(full & prime), static_cast<std::uint64_t>(full >> 61U));
 }
 
-// x to the powers 1, 2, 4, 8, …
-constexpr std::array<std::uint64_t, 63> powers_of_x = [] {
-  std::array<std::uint64_t, 63> powers{};
-  powers[0] = reduced(x);
-  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = product(powers[i - 1], powers[i - 1]);
+// Element b of array k is x to the power b * 256^k.
+constexpr std::array<std::array<std::uint64_t, 256>, 8> powers_of_x = [] {
+  std::array<std::array<std::uint64_t, 256>, 8> powers{};
+  std::uint64_t base = reduced(x);
+  for (auto& of_byte : powers) {
+    of_byte[0] = 1;
+    for (std::size_t b = 1; b < of_byte.size(); ++b) of_byte[b] = product(of_byte[b - 1], base);
+    base = product(of_byte.back(), base);
+  }
   return powers;
 }();
 
 std::uint64_t x_to(std::int64_t exponent) {
   std::uint64_t result = 1;
-  for (std::size_t i = 0; exponent != 0; ++i, exponent >>= 1) {
-    if ((exponent & 1) != 0) result = product(result, powers_of_x[i]);
-  }
+  for (std::size_t k = 0; exponent != 0; ++k, exponent >>= 8)
+    result = product(result, powers_of_x[k][static_cast<std::size_t>(exponent & 255)]);
   return result;
 }
 
@@ -91,6 +94,17 @@ void Fingerprint::add(const Extent& extent, ByteRange packed, std::int64_t origi
   constexpr auto order = static_cast<std::int64_t>(prime - 1);  // x^order = 1
   const std::int64_t exponent = ((shift % order) + order) % order;
   sum_ = sum(sum_, product(x_to(exponent), places(extent, 0, extent.total_bytes(), packed.offset, packed.end())));
+}
+
+std::array<std::int64_t, 2> Fingerprint::halves() const {
+  return {static_cast<std::int64_t>(sum_ & 0xffffffffU), static_cast<std::int64_t>(sum_ >> 32U)};
+}
+
+Fingerprint Fingerprint::of_sums(std::int64_t low, std::int64_t high) {
+  Fingerprint all;
+  all.sum_ = sum(reduced(static_cast<std::uint64_t>(low)),
+                 product(reduced(static_cast<std::uint64_t>(high)), std::uint64_t{1} << 32U));
+  return all;
 }
 
 }  // namespace sill

@@ -1,6 +1,7 @@
 // A number for a set of bytes of a file, computed from their positions only.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sill/plan/extent.hpp"
@@ -15,6 +16,11 @@ class Fingerprint {
   /// Local. Adds bytes `packed` of `extent`; their positions are relative to byte `origin` of the file. Preconditions:
   /// the extent is as in an AccessPlan; none of these bytes is before `origin`.
   void add(const Extent& extent, ByteRange packed, std::int64_t origin);
+
+  /// Local. Returns the sum as two numbers below 2^32. `of_sums` adds up fingerprints of at most 2^31 ranks, whose two
+  /// numbers were summed.
+  [[nodiscard]] std::array<std::int64_t, 2> halves() const;
+  [[nodiscard]] static Fingerprint of_sums(std::int64_t low, std::int64_t high);
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 

@@ -303,14 +303,13 @@ TEST_P(DatasetChunksMpi, ACodecThatFailsIsTheErrorOfAllRanksAndWritesNothing) {
                                 .variables = {{"u", ElementType::u1, {"time", "y", "x"}}}};
   DatasetOptions by_rows = options("zstd:3");
   by_rows.chunk = {1, chunk};
-  std::vector<std::uint8_t> row(static_cast<std::size_t>(chunk), std::uint8_t{1});
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(chunk));
   const std::vector<ArrayPart> parts{{"u", Box{{comm.rank(), 0}, {1, chunk}}, row.data()}};
   for (int poor = 0; poor < comm.size(); ++poor) {
     SCOPED_TRACE(poor);
     const Resources with = resources();
     DatasetWriter writer(with, path(), rows, by_rows);
-    std::ranges::fill(row, std::uint8_t{1});
-    writer.write_step(parts);
+    writer.write_step({});  // leaves no memory of chunks
     const auto before = files();
     std::minstd_rand random;
     std::ranges::generate(row, [&] { return static_cast<std::uint8_t>(random() >> 8U); });

@@ -91,6 +91,59 @@ def test_arrays_without_metadata(sill, folder):
     assert findings(sill, path) == (["u"], [])
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_lost_array_with_the_name_of_a_chunk(sill, folder, version):
+    path = folder(version)
+    for name in ("c", "c11", "1"):
+        shutil.copytree(path / "v", path / name)
+    assert findings(sill, path) == (sorted(["1", "c", "c11", "u", "v"]), [])
+    for name in ("c", "c11", "1"):
+        (path / name / (".zarray" if version == 2 else "zarr.json")).unlink()
+    assert findings(sill, path) == (
+        ["u", "v"], [f"not read: folder {name}: it has chunks, but no metadata" for name in ("1", "c", "c11")]
+    )
+    assert findings(sill, path / "u")[1] == []  # an array has folders of chunks
+
+
+def test_links_without_target_and_lost_folders_end_no_search(sill, folder):
+    path = folder(consolidated=True)
+    shutil.copytree(path / "v", path / "x")
+    for place in (path, path / "u", path / "u/c", path / "v/c"):
+        (place / "0.9").symlink_to("nowhere")
+    (path / "w").symlink_to("nowhere")
+    lost = "not read: folder x: the consolidated metadata do not list it"
+    found = [f"not read: array {name}: 1 file of chunks is not part of it: c/0.9" for name in ("u", "v")]
+    found[0] = "not read: array u: 2 files of chunks are not part of it: 0.9"
+    assert findings(sill, path) == (["u", "v"], [*found, lost])
+    shutil.rmtree(path / "v")
+    assert findings(sill, path) == (["u", "v"], [found[0], lost])
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("consolidated", [False, True])
+def test_an_empty_group_has_no_arrays(sill, folder, version, consolidated):
+    group = zarr.open_group(folder(version), zarr_format=version)
+    group.create_group("empty")
+    group.create_group("full").create_array("w", shape=(2,), dtype="i4")
+    if consolidated:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            zarr.consolidate_metadata(group.store)
+    names, found = findings(sill, group.store.root)
+    assert names == ["u", "v"] and len(found) == 1 and " full" in found[0], found
+
+
+def test_unlisted_folders(sill, folder):
+    path = folder(consolidated=True)
+    group = zarr.open_group(path, use_consolidated=False)
+    group.create_group("empty")
+    group.create_array("zeros", shape=(2,), dtype="i4").attrs["group"] = "group"
+    (path / "damaged").mkdir()
+    (path / "damaged/zarr.json").write_text('{"group"')
+    lost = [f"not read: folder {name}: the consolidated metadata do not list it" for name in ("damaged", "zeros")]
+    assert findings(sill, path) == (["u", "v"], lost)
+
+
 def test_arrays_that_consolidated_metadata_omit(sill, folder):
     path = folder(consolidated=True)
     shutil.copytree(path / "v", path / "w")

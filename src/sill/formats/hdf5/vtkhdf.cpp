@@ -1,6 +1,7 @@
 #include "sill/formats/hdf5/vtkhdf.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,9 @@ namespace sill::hdf5 {
 namespace {
 
 constexpr std::int64_t max_steps = 1 << 20;  // the file has numbers for each step and variable
+
+// Of each partition; as variables of the dataset they state more than one.
+constexpr std::array part_numbers{"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
 
 using Shape = std::vector<std::int64_t>;
 
@@ -157,7 +161,8 @@ class VtkHdfMaker {
     refuse_vtkhdf(
         fmt::format("variable {} is not that of an unstructured grid", name),
         "describe, without steps: Points (points, 3) as f4 or f8, Connectivity and Offsets (cells + 1) as i8, "
-        "Types (cells) as u1");
+        "Types (cells) as u1; for several partitions also NumberOfPoints, NumberOfCells and NumberOfConnectivityIds "
+        "(partitions) as i8, and Offsets (cells + partitions)");
   }
 
   void add_unstructured() {
@@ -167,19 +172,23 @@ class VtkHdfMaker {
     const Variable& types = mesh_variable("Types", 1, {ElementType::u1});
     const std::int64_t point_count = all_.shape_of(points)[0];
     const std::int64_t cell_count = all_.shape_of(types)[0];
-    if (all_.shape_of(points)[1] != 3 || all_.shape_of(offsets)[0] != cell_count + 1) {
-      refuse_vtkhdf(fmt::format("Points has {} components, and Offsets {} elements for {} cells",
-                                all_.shape_of(points)[1], all_.shape_of(offsets)[0], cell_count),
-                    "give 3 components, and one offset more than cells");
+    const std::int64_t parts = partitions();
+    if (all_.shape_of(points)[1] != 3 || all_.shape_of(offsets)[0] != cell_count + parts) {
+      refuse_vtkhdf(fmt::format("Points has {} components, and Offsets {} elements for {} cells in {} partitions",
+                                all_.shape_of(points)[1], all_.shape_of(offsets)[0], cell_count, parts),
+                    "give 3 components, and as many offsets as cells and partitions together");
     }
-    add_integers(fmt::format("{}/NumberOfPoints", vtk_group), {1}, {point_count});
-    add_integers(fmt::format("{}/NumberOfCells", vtk_group), {1}, {cell_count});
-    add_integers(fmt::format("{}/NumberOfConnectivityIds", vtk_group), {1}, {all_.shape_of(connectivity)[0]});
-    if (has_steps_) add_partitions();
+    if (!has_partitions(all_)) {
+      const std::array numbers{point_count, cell_count, all_.shape_of(connectivity)[0]};
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        add_integers(fmt::format("{}/{}", vtk_group, part_numbers[i]), {1}, {numbers[i]});
+    }
+    if (has_steps_) add_partitions(parts);
     for (std::size_t v = 0; v < all_.variables.size(); ++v) {
       const Variable& each = all_.variables[v];
       const Index shape = all_.shape_of(each);
-      if (&each == &points || &each == &connectivity || &each == &offsets || &each == &types) {
+      if (&each == &points || &each == &connectivity || &each == &offsets || &each == &types ||
+          (has_partitions(all_) && std::ranges::find(part_numbers, each.name) != part_numbers.end())) {
         made_.places[v] = add(fmt::format("{}/{}", vtk_group, each.name), each.type, Shape(shape.begin(), shape.end()),
                               each.attributes);
       } else if (shape.empty()) {
@@ -190,11 +199,21 @@ class VtkHdfMaker {
     }
   }
 
-  // All steps have the same points and cells, in one partition.
-  void add_partitions() {
+  [[nodiscard]] std::int64_t partitions() const {
+    if (!has_partitions(all_)) return 1;
+    std::array<std::int64_t, 3> lengths{};
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+      lengths[i] = all_.shape_of(mesh_variable(part_numbers[i], 1, {ElementType::i8}))[0];
+    if (lengths[0] == lengths[1] && lengths[0] == lengths[2]) return lengths[0];
+    refuse_vtkhdf(fmt::format("{} have {} elements", fmt::join(part_numbers, ", "), fmt::join(lengths, ", ")),
+                  "give one of each for each partition");
+  }
+
+  // All steps have the same points and cells, in the same partitions.
+  void add_partitions(std::int64_t parts) {
     add_offsets("PartOffsets", 0);
     add_integers(fmt::format("{}/NumberOfParts", steps_group), {steps_},
-                 std::vector<std::int64_t>(static_cast<std::size_t>(steps_), 1));
+                 std::vector<std::int64_t>(static_cast<std::size_t>(steps_), parts));
     add_offsets("PointOffsets", 0);
     add_offsets("CellOffsets", 0, true);
     add_offsets("ConnectivityIdOffsets", 0, true);
@@ -226,6 +245,10 @@ class VtkHdfMaker {
 
 bool is_mesh(const DatasetDescription& description) {
   return std::ranges::find(description.variables, "Connectivity", &Variable::name) != description.variables.end();
+}
+
+bool has_partitions(const DatasetDescription& description) {
+  return std::ranges::find(description.variables, part_numbers.front(), &Variable::name) != description.variables.end();
 }
 
 VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps) {

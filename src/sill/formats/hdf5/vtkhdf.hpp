@@ -42,11 +42,16 @@ struct VtkHdf {
 /// Local. Returns true if the dataset is an unstructured grid.
 [[nodiscard]] bool is_mesh(const DatasetDescription& description);
 
+/// Local. Returns true if the variable `NumberOfPoints` of an unstructured grid states those of several partitions.
+[[nodiscard]] bool has_partitions(const DatasetDescription& description);
+
 /// Local. Returns a dataset as it is stored with room for `steps` steps, if it has steps. With a variable
-/// `Connectivity` it is an unstructured grid of one partition: `Points` (points, 3), `Connectivity`, `Offsets` (one
-/// more than cells) and `Types` (cells), without steps; variables over points and cells. Otherwise it is an image
-/// (image::vtk_grid_of). Numbers without a shape are stored outside the group of VTK. Errors: usage for a dataset that
-/// is neither. Source: "VTKHDF file format", version 2.0.
+/// `Connectivity` it is an unstructured grid: `Points` (points, 3), `Connectivity`, `Offsets` (one more than cells) and
+/// `Types` (cells), without steps; variables over points and cells. It has one partition, or as many as
+/// `NumberOfPoints`, `NumberOfCells` and `NumberOfConnectivityIds` have elements; each numbers its points and offsets
+/// from 0, so there is one offset more for each. Otherwise it is an image (image::vtk_grid_of). Numbers without a shape
+/// are stored outside the group of VTK. Errors: usage for a dataset that is neither. Source: "VTKHDF file format",
+/// version 2.0.
 [[nodiscard]] VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps);
 
 }  // namespace sill::hdf5

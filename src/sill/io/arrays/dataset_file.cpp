@@ -348,7 +348,8 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
     if (const std::vector<zarr::MetadataFile> metadata = read_zarr_metadata(path); !metadata.empty()) {
       to(Container::zarr);
       exchange_metadata(to, metadata);
-      to(listed == ListedFiles::unlike ? surplus_in_folder(path, true) : std::vector<std::string>());
+      to(listed == ListedFiles::unlike ? surplus_in_folder(path, metadata, zarr::parse(metadata, "array", path), false)
+                                       : std::vector<std::string>());
       return to.take();
     }
   }

@@ -59,10 +59,10 @@ class DatasetWriter {
   /// Collective. Writes parts of variables; variables with steps are written into the next step, without completing it.
   /// A rank may pass no parts, and several calls may write one variable. The caller may change its memory after the
   /// call, or, if it is lent (Policy::async), after `wait` or `close`. Errors: usage if a part is not a part of a
-  /// variable (see `checked_part`), if two ranks pass the same element, if a value is outside the range of the
-  /// variable's type, after `close`; io. After a usage error the step can be written again, or be left incomplete; in a
-  /// container other than netCDF, the data of earlier calls must then be passed again too. After another error, and
-  /// with Policy::async after any error, all further calls throw the same error.
+  /// variable (see `checked_part`), if an element is passed twice (docs/arrays.md), if a value is outside the range of
+  /// the variable's type, after `close`; io. After a usage error the step can be written again, or be left incomplete;
+  /// in a container other than netCDF, the data of earlier calls must then be passed again too. After another error,
+  /// and with Policy::async after any error, all further calls throw the same error.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Collective. Writes parts as `write` does, and completes the next step. At most Policy::async calls are unfinished
@@ -84,7 +84,8 @@ class DatasetWriter {
   /// Collective. Returns when all steps are complete. Errors: as `write`.
   void wait();
 
-  /// Collective. Completes and closes the file. Errors: as `write`. A second call does nothing.
+  /// Collective. Completes and closes the file. Errors: as `write`; usage, without fill values, if elements are
+  /// missing, or may be because others were passed more than once. A second call does nothing.
   void close();
 
   /// Local. Returns the number of steps begun, including the steps that the file already had.

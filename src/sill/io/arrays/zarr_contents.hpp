@@ -9,8 +9,8 @@
 
 namespace sill {
 
-/// Local. Returns the metadata files of a group or an array of Zarr; none if the folder is neither. Errors: io; input
-/// if a file is too long, or its consolidated metadata is damaged.
+/// Local. Returns the metadata files of a group or an array of Zarr, without those of empty groups in it; none if the
+/// folder is neither. Errors: io; input if a file is too long, or its consolidated metadata is damaged.
 [[nodiscard]] std::vector<zarr::MetadataFile> read_zarr_metadata(const std::string& path);
 
 /// Local. Returns true for the name of a file or folder that may be a chunk: "c", "0", "0.1.2", "c.0.1.2".
@@ -18,8 +18,11 @@ namespace sill {
 
 /// Local. Returns what the folder of a dataset has beside the arrays that its metadata describe, for messages: chunks
 /// that are not in the grid of their array, chunks without metadata, arrays that consolidated metadata omit.
-/// `with_steps`: also the chunks of steps that are not complete. Errors: as read_zarr_metadata; input.
-[[nodiscard]] std::vector<std::string> surplus_in_folder(const std::string& path, bool with_steps);
+/// `dataset` is what `metadata` describe. `is_for_append`: at most one, not a chunk of a step that is not complete.
+/// Errors: io; input.
+[[nodiscard]] std::vector<std::string> surplus_in_folder(const std::string& path,
+                                                         const std::vector<zarr::MetadataFile>& metadata,
+                                                         const zarr::Dataset& dataset, bool is_for_append);
 
 /// Local. Packs or unpacks metadata files.
 template <class Message, class Files>

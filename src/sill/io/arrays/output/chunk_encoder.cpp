@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
-#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -22,26 +22,29 @@ constexpr std::int64_t chunk_align_bytes = 8;
 
 }  // namespace
 
-// Memory of chunks that are written. New memory costs more than a copy: the system zeroes it page by page.
-struct ChunkEncoder::SpareMemory {
-  std::mutex mutex = {};
-  std::vector<std::unique_ptr<std::vector<std::byte>>> all = {};
+std::unique_ptr<std::vector<std::byte>> SpareMemory::take(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  const auto found = all_.lower_bound(size);
+  if (found == all_.end() || found->first / 2 > size) return std::make_unique<std::vector<std::byte>>(size);
+  auto taken = std::move(found->second);
+  bytes_ -= static_cast<std::int64_t>(found->first);
+  all_.erase(found);
+  return taken;
+}
 
-  [[nodiscard]] std::unique_ptr<std::vector<std::byte>> take() {
-    const std::lock_guard lock(mutex);
-    if (all.empty()) return std::make_unique<std::vector<std::byte>>();
-    auto taken = std::move(all.back());
-    all.pop_back();
-    return taken;
+void SpareMemory::give(std::unique_ptr<std::vector<std::byte>> memory) noexcept try {
+  const std::lock_guard lock(mutex_);
+  const auto given = all_.emplace(memory->size(), std::move(memory));
+  bytes_ += static_cast<std::int64_t>(given->first);
+  while (bytes_ > max_bytes_) {  // the size that differs most is needed last
+    const auto last = std::prev(all_.end());
+    const auto dropped = given == last ? all_.begin() : last;
+    bytes_ -= static_cast<std::int64_t>(dropped->first);
+    all_.erase(dropped);
   }
-
-  void give(std::unique_ptr<std::vector<std::byte>> memory) noexcept try {
-    const std::lock_guard lock(mutex);
-    all.push_back(std::move(memory));
-  } catch (const std::bad_alloc&) {
-    return;  // released
-  }
-};
+} catch (const std::bad_alloc&) {
+  return;  // released
+}
 
 // The chunks whose elements this rank receives. Chunk `at` of the list begins at byte begins[at] of a file that exists
 // only in memory.
@@ -115,10 +118,11 @@ ChunkEncoder::ChunkEncoder(const Resources& resources, std::string path, std::ve
     : resources_(resources),
       path_(std::move(path)),
       variables_(std::move(variables)),
-      spare_(std::make_shared<SpareMemory>()),
       collected_(std::make_unique<Collected>(*this)) {
   for (const ChunkedVariable& each : variables_) slot_bytes_ = std::max(slot_bytes_, each.grid.chunk_bytes());
   slot_bytes_ = (slot_bytes_ + chunk_align_bytes - 1) / chunk_align_bytes * chunk_align_bytes;
+  // A window of elements, and the same again compressed.
+  spare_ = std::make_shared<SpareMemory>(std::max(resources_.memory() / 2, 2 * slot_bytes_));
   Policy policy;
   policy.writers = Policy::Writers::number;
   policy.domains = resources_.comm.size();
@@ -208,9 +212,7 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
 }
 
 EncodedChunks::Memory ChunkEncoder::memory_of(std::size_t size) const {
-  std::unique_ptr<std::vector<std::byte>> memory = spare_->take();
-  if (memory->size() < size) memory->resize(size);
-  return {memory.release(), [spare = spare_](std::vector<std::byte>* used) {
+  return {spare_->take(size).release(), [spare = spare_](std::vector<std::byte>* used) {
             spare->give(std::unique_ptr<std::vector<std::byte>>(used));
           }};
 }
@@ -233,7 +235,12 @@ void ChunkEncoder::apply_filters(EncodedChunks::Own& own, Compressors& compresso
         compressors.try_emplace({compression, variable.level}, compression, variable.level, has_checksum).first->second;
     EncodedChunks::Memory compressed = memory_of(compressor.max_bytes(own.size));
     own.size = *compressor.compress(own.bytes(), *compressed);
-    own.memory = std::move(compressed);
+    if (own.size < compressed->size() / 2) {  // later windows may begin before this one is written
+      own.memory = memory_of(own.size);
+      std::copy_n(compressed->begin(), own.size, own.memory->begin());
+    } else {
+      own.memory = std::move(compressed);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,7 +45,7 @@ struct EncodedChunks {
   using Memory = std::shared_ptr<std::vector<std::byte>>;
   struct Own {
     std::size_t at = 0;    ///< index in the list of chunks
-    Memory memory = {};    ///< begins with the chunk; used for other chunks afterwards
+    Memory memory = {};    ///< begins with the chunk; may be longer, at most about twice
     std::size_t size = 0;  ///< bytes of the chunk
     [[nodiscard]] std::span<std::byte> bytes() const { return std::span(*memory).first(size); }
   };
@@ -52,6 +53,24 @@ struct EncodedChunks {
   std::vector<std::int64_t> bytes = {};  ///< sizes of all chunks, the same on all ranks; 0: no rank passed an element
   std::vector<ItemRange> of_rank = {};   ///< ranges of the list, the same on all ranks; they contain all chunks with
                                          ///< elements
+};
+
+/// Memory of chunks that were written, for other chunks. New memory costs more than a copy: the system zeroes it page
+/// by page. Several threads may use it.
+class SpareMemory {
+ public:
+  /// Local. Keeps at most `max_bytes`.
+  explicit SpareMemory(std::int64_t max_bytes) : max_bytes_(max_bytes) {}
+  /// Local. Returns `size` to about 2 * `size` bytes with any content.
+  [[nodiscard]] std::unique_ptr<std::vector<std::byte>> take(std::size_t size);
+  /// Local. Takes back memory that `take` returned.
+  void give(std::unique_ptr<std::vector<std::byte>> memory) noexcept;
+
+ private:
+  std::mutex mutex_ = {};
+  std::multimap<std::size_t, std::unique_ptr<std::vector<std::byte>>> all_ = {};  // by size
+  std::int64_t max_bytes_;
+  std::int64_t bytes_ = 0;
 };
 
 /// Distributes chunks over ranks in contiguous portions, whichever ranks hold their elements. The bytes of a chunk
@@ -75,7 +94,6 @@ class ChunkEncoder {
  private:
   class Sink;
   struct Collected;
-  struct SpareMemory;
 
   using Compressors = std::map<std::pair<Compression, int>, Compressor>;  // of a thread, by level
   // Local. Replaces the elements of a chunk with the stored chunk.

@@ -95,7 +95,7 @@ void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
                                format_bytes(needed), format_bytes(resources_.memory())),
                    fmt::format("give each rank more memory, such as {}M (--memory), or write smaller "
                                "chunks; a program can pass the parts with the call that completes the step",
-                               4 * (needed >> 20U) + 4));
+                               4 * (needed >> 20U) + 4));  // the other parts of these chunks follow
   }
   for (const ArrayPart& part : parts) {
     const std::int64_t bytes = bytes_to_keep(part);
@@ -207,14 +207,8 @@ void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayP
                   .is_last = is_last,
                   .steps_of_call = is_last ? steps_of_call : 0});
   }
-  if (!writes_units()) account_for(parts);
+  if (!writes_units()) account_.add(description_, parts, FillAccount::Of::earlier_steps);
   if (step) ++steps_;
-}
-
-void ChunkedOutput::account_for(std::span<const ArrayPart> parts) {
-  std::vector<std::int64_t> passed(description_.variables.size());
-  for (const ArrayPart& part : parts) passed[description_.variable_named(part.variable)] += elements_of(part);
-  account_.add_own(passed);
 }
 
 std::int64_t ChunkedOutput::Units::elements_of(std::int64_t unit) const {
@@ -343,7 +337,7 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
     throw Error(*failed);
   }
   end_step();
-  account_for(parts);
+  account_.add(description_, parts, FillAccount::Of::earlier_steps);
   std::erase_if(pending_, [&](const Pending& each) {
     if (is_needed(each.part)) return false;
     pending_bytes_ -= std::ssize(each.elements);

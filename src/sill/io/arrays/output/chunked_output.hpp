@@ -148,8 +148,6 @@ class ChunkedOutput : public DatasetOutput {
   // ranks have agreed on `opening`. `steps_of_call` is not 0 for the last step of a call.
   void write_chunks(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
                     std::int64_t steps_of_call, const Opening& opening);
-  // Local. Counts the elements that this rank passed.
-  void account_for(std::span<const ArrayPart> parts);
   [[nodiscard]] bool has_steps(const ArrayPart& part) const;
 
   const Resources& resources_;

@@ -49,17 +49,32 @@ void require_filled(const std::string& path, std::span<const ArrayPart> parts, c
   }
 }
 
+void require_once(const std::string& path, const DatasetDescription& description, const FillAccount::Call& call,
+                  std::int64_t step) {
+  if (!call.repeated) return;
+  refuse_dataset(path,
+                 fmt::format("arrays: elements of variable {} are passed in several calls for step {}",
+                             description.variables[*call.repeated].name, step),
+                 "pass each element once");
+}
+
 void account_for_lacking(const Resources& resources, const std::string& path, const DatasetDescription& description,
                          const FillAccount& account, std::int64_t steps) {
-  const std::vector<std::int64_t> lacking = account.lacking(resources.comm, steps);
+  const std::vector<FillAccount::Total> totals = account.totals(resources.comm, steps);
   std::vector<std::string> texts;
-  for (std::size_t v = 0; v < lacking.size(); ++v) {
+  for (std::size_t v = 0; v < totals.size(); ++v) {
     const Variable& variable = description.variables[v];
-    if (lacking[v] == 0) continue;
-    texts.push_back(fmt::format(
-        "{} of the {} elements of {}", format_count(lacking[v]),
-        format_count(whole(description.shape_of(variable)).items() * (description.has_steps(variable) ? steps : 1)),
-        variable.name));
+    if (totals[v].lacking > 0)
+      texts.push_back(fmt::format(
+          "{} of the {} elements of {}", format_count(totals[v].lacking),
+          format_count(whole(description.shape_of(variable)).items() * (description.has_steps(variable) ? steps : 1)),
+          variable.name));
+    if (!totals[v].may_be_lacking) continue;
+    run_and_agree(resources.comm, [&] {
+      refuse_dataset(
+          path, fmt::format("elements of {} were passed more than once, perhaps in place of others", variable.name),
+          "pass each element once, or all of them again, or write with fill values");
+    });
   }
   if (texts.empty()) return;
   if (account.fills())

@@ -58,8 +58,12 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
 void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
                     const FillAccount& account);
 
+/// Local. Errors: usage if elements were passed in several calls for step `step`.
+void require_once(const std::string& path, const DatasetDescription& description, const FillAccount::Call& call,
+                  std::int64_t step);
+
 /// Collective. Reports how many elements of the `steps` steps written have fill values because no rank passed them.
-/// Errors: usage if elements are missing in a dataset without fill values.
+/// Errors: usage if elements are missing, or may be, in a dataset without fill values.
 void account_for_lacking(const Resources& resources, const std::string& path, const DatasetDescription& description,
                          const FillAccount& account, std::int64_t steps);
 

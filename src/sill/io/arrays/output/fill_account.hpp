@@ -1,4 +1,4 @@
-// Finds the elements of a netCDF dataset that no rank passes.
+// Finds the elements of a dataset that no rank passes, or that are passed more than once.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,15 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/formats/array/dataset_description.hpp"
+#include "sill/io/arrays/array_part.hpp"
+#include "sill/plan/fingerprint.hpp"
 
 namespace sill {
 
 /// Counts the elements that ranks pass for each variable. A variable that may have missing elements receives fill
-/// values before it is written. In a dataset without fill values nothing is filled.
+/// values before it is written. In a dataset without fill values nothing is filled. Elements that are passed in several
+/// calls are also compared by their fingerprint: if there are as many as a variable has, none is passed twice in place
+/// of another.
 class FillAccount {
  public:
   /// The steps of a call in which elements of a variable are missing; step 0 for a variable without steps.
@@ -30,44 +34,58 @@ class FillAccount {
   /// Local. Returns true if elements that no rank passes receive fill values.
   [[nodiscard]] bool fills() const { return fills_; }
 
-  /// Local. Records that no more data will be passed for variables without steps.
+  /// Local. Records that the file has all elements of the variables without steps.
   void set_constant_written();
 
   /// The elements that all ranks together pass to a call.
   struct Call {
     bool has_equal_steps = true;  ///< all ranks complete the same number of steps
     std::vector<Lack> lacks = {};
-    std::optional<std::size_t> has_too_many = {};  ///< a variable of which more elements than a step has were passed
+    std::optional<std::size_t> repeated = {};  ///< a variable of which elements were passed in several calls for a step
   };
+  /// Local. Returns true if `take` has to be called in the next call: the same on all ranks.
+  [[nodiscard]] bool is_to_take() const { return fills_ || has_earlier_call_; }
   /// Collective. Returns the missing elements of a call that completes `steps` steps, or none. This rank passes
-  /// `brought` elements of each variable. Afterwards all elements of a variable are treated as passed. Nothing is
-  /// missing if a rank has an error, or if ranks complete different numbers of steps.
+  /// `brought` elements of each variable, which were added. Afterwards all elements of a variable are treated as
+  /// passed. Nothing is missing if a rank has an error, or if ranks complete different numbers of steps.
   [[nodiscard]] Call take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
                           bool has_error);
   /// Local. Returns true if a variable may receive fill values, which would overwrite data written by one rank.
   [[nodiscard]] bool may_fill(std::size_t variable) const { return variables_[variable].may_lack; }
-  /// Local. Begins a step for which no element has been passed.
-  void begin_step();
+  /// Local. Called after each call without error. If it completed steps, no element of the next step has been passed.
+  void end_call(bool completes);
   /// Local. Returns the variables without steps for which no elements were passed, and treats these variables as
   /// passed.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
-  /// Local. Adds elements that one rank wrote independently, or passed to a dataset without fill values.
-  void add_own(std::span<const std::int64_t> brought);
-  /// Collective. Returns, for each variable, the number of elements that no rank passed in `steps` steps. Precondition:
-  /// `take` was called for all calls, or `add_own` on all ranks.
-  [[nodiscard]] std::vector<std::int64_t> lacking(Communicator& comm, std::int64_t steps) const;
+  enum class Of {
+    earlier_steps,    ///< and variables without steps
+    incomplete_step,  ///< for a call that completes no step
+    next_steps,       ///< for a call that completes steps
+  };
+  /// Local. Adds elements that this rank passes. Precondition: the parts are valid.
+  void add(const DatasetDescription& description, std::span<const ArrayPart> parts, Of of);
+  /// What all ranks together passed of a variable.
+  struct Total {
+    std::int64_t lacking = 0;     ///< elements that no rank passed
+    bool may_be_lacking = false;  ///< as many elements as the variable has, or more, were passed, but not each once,
+                                  ///< nor each equally often; always false with fill values, and with steps
+  };
+  /// Collective. Returns the total of each variable in `steps` complete steps.
+  [[nodiscard]] std::vector<Total> totals(Communicator& comm, std::int64_t steps) const;
 
  private:
   struct Counted {
     std::int64_t elements = 0;  // elements per step
-    std::int64_t brought = 0;   // elements passed by all ranks together
-    std::int64_t own = 0;       // elements passed only by this rank
-    std::int64_t in_step = 0;   // elements passed in the current step by all ranks together
+    std::int64_t own = 0;       // elements passed by this rank, in complete steps
+    std::int64_t in_step = 0;   // elements passed by this rank in the current step
+    Fingerprint places = {};    // of elements passed by this rank: in the current step, or of a variable without steps
     bool has_steps = false;
-    bool may_lack = false;  // elements may be missing in the current step
+    bool may_lack = false;    // elements may be missing in the current step
+    bool is_written = false;  // the file had all elements
   };
   bool fills_ = false;
+  bool has_earlier_call_ = false;  // for the current step
   std::vector<Counted> variables_;
 };
 

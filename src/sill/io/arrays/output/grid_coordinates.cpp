@@ -14,6 +14,7 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/element_conversion.hpp"
+#include "sill/formats/hdf5/vtkhdf.hpp"
 #include "sill/plan/part.hpp"
 
 namespace sill {
@@ -80,10 +81,13 @@ void require_grid_values(std::span<const ArrayPart> parts, const DatasetDescript
                "give finite coordinates; or write netCDF, HDF5 or Zarr, which store all values");
     } else if (part.variable == "Connectivity" && coordinates.size() == 1) {
       const std::int64_t points = description.shape_of(description.variables[*coordinates.front()]).front();
+      const bool has_partitions = hdf5::has_partitions(description);
       if (const auto found = first_outside(part, description, 0, static_cast<double>(points - 1)))
-        refuse(fmt::format("element {} of Connectivity{} is {}, but the grid has {} points", found->index.front(),
-                           cell_of(found->index.front(), parts, description), found->value, points),
-               fmt::format("give numbers of points in the whole grid, from 0 to {}", points - 1));
+        refuse(
+            fmt::format("element {} of Connectivity{} is {}, but the grid has {} points", found->index.front(),
+                        has_partitions ? "" : cell_of(found->index.front(), parts, description), found->value, points),
+            has_partitions ? "give numbers of points in the partition, from 0"
+                           : fmt::format("give numbers of points in the whole grid, from 0 to {}", points - 1));
     }
   }
 }

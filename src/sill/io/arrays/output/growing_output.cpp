@@ -19,7 +19,6 @@
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/access_plan.hpp"
-#include "sill/plan/coverage.hpp"
 #include "sill/plan/subarray.hpp"
 #include "sill/store/posix/posix_store.hpp"
 
@@ -298,18 +297,6 @@ std::vector<Extent> GrowingOutput::extents_of(std::span<const ArrayPart> parts, 
   return extents_to_write(parts, description_, places, sources, brought);
 }
 
-void GrowingOutput::require_not_passed(const AccessPlan& plan) const {
-  const int rank = resources_.comm.rank();
-  const ByteRange now = plan.bounding_range_of(0);
-  for (const AccessPlan& before : passed_) {
-    const ByteRange earlier = before.bounding_range_of(0);
-    const std::int64_t begin = std::max(now.offset, earlier.offset);
-    const std::int64_t end = std::min(now.end(), earlier.end());
-    const std::array<OwnedPlan, 2> both{{{&before, rank}, {&plan, rank}}};
-    if (begin < end) require_disjoint(0, {begin, end - begin}, both);
-  }
-}
-
 void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const {
   require_open();
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
@@ -324,7 +311,6 @@ void GrowingOutput::prepare(std::span<const ArrayPart> parts, std::optional<std:
   if (steps || has_steps) require_room_for(steps.value_or(1));
   call.steps.written = steps_ + steps.value_or(0);
   call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
-  require_not_passed(call.plans[0]);
   if (!steps) return;
   call.steps.counted = file_->countable(call.steps.written);
   call.sources->beginning = beginning_at(*call.steps.counted);
@@ -338,9 +324,12 @@ void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
   Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
                 .sources = std::make_shared<Sources>(),
                 .steps = {.written = steps_}};
-  call.error = attempt([&] { prepare(parts, steps, call); });
   // Errors are found when the call begins to write.
   FillAccount before = account_;
+  call.error = attempt([&] {
+    prepare(parts, steps, call);
+    account_.add(description_, parts, steps ? FillAccount::Of::next_steps : FillAccount::Of::incomplete_step);
+  });
   try {
     write_checked(call, steps, memory);
   } catch (const Error&) {
@@ -348,30 +337,18 @@ void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
     if (file_->forgive()) account_ = std::move(before);
     throw;
   }
-  if (!steps && description_.has_steps() && !call.plans[0].empty()) passed_.push_back(std::move(call.plans[0]));
+  account_.end_call(steps.has_value());
   if (!steps) return;
-  passed_.clear();
   steps_ = call.steps.written;
-  account_.begin_step();
   output_call.completes_phase(*steps);
 }
 
 void GrowingOutput::write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory) {
-  if (fills_) {
+  if (account_.is_to_take()) {
     const FillAccount::Call taken =
         account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value());
-    if (taken.has_too_many)
-      keep_first(call.error, attempt([&] {
-                   refuse_dataset(
-                       path_,
-                       fmt::format("arrays: the ranks pass more elements of variable {} in step {} than it has",
-                                   description_.variables[*taken.has_too_many].name, steps_),
-                       "pass each element once");
-                 }));
-    else
-      fill(taken.lacks);
-  } else {
-    account_.add_own(call.brought);
+    keep_first(call.error, attempt([&] { require_once(path_, description_, taken, steps_); }));
+    if (!taken.repeated) fill(taken.lacks);
   }
   const Opening opening{.error = call.error, .equal = steps.value_or(0), .unequal = [](std::int64_t, std::int64_t) {
                           return calls_differ();
@@ -386,7 +363,7 @@ void GrowingOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());
   file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
-  account_.add_own(brought);
+  account_.add(description_, parts, FillAccount::Of::earlier_steps);
 }
 
 Where GrowingOutput::place_of(std::int64_t byte) const {

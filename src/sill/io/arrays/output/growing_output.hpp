@@ -80,8 +80,6 @@ class GrowingOutput final : public DatasetOutput {
   void write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory);
   // Local. Checks and plans the parts of this rank.
   void prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const;
-  // Local. Checks that no byte of a plan is in the plans of earlier calls for the same step. Errors: usage.
-  void require_not_passed(const AccessPlan& plan) const;
   // Local. Returns the extents of parts; parts with steps begin at step `step`. Counts their elements in `brought`.
   [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step,
                                                PartSources& sources, std::vector<std::int64_t>& brought) const;
@@ -99,7 +97,6 @@ class GrowingOutput final : public DatasetOutput {
   std::unique_ptr<GrowingLayout> layout_;
   bool fills_;
   FillAccount account_;
-  std::vector<AccessPlan> passed_;    // of this rank in earlier calls for the next step; without their memory
   std::vector<FilePiece> beginning_;  // GrowingLayout::beginning for the steps that are certain to be complete
   std::int64_t steps_ = 0;
   std::int64_t first_step_ = 0;   // first step of this writer

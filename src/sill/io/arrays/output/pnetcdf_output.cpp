@@ -195,18 +195,22 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
         brought[all.back().variable] += elements_of(part);
       }
     });
-    const FillAccount::Call call = account_.take(resources_.comm, brought, steps.value_or(0), false);
+    FillAccount account = account_;
+    account.add(description_, parts, steps ? FillAccount::Of::next_steps : FillAccount::Of::incomplete_step);
+    const FillAccount::Call call = account.take(resources_.comm, brought, steps.value_or(0), false);
     run_and_agree(resources_.comm, [&] {
       if (!call.has_equal_steps) throw calls_differ();
+      require_once(path_, description_, call, steps_);
     });
+    account_ = std::move(account);
     if (!file_) open();
     file_->end_own();
     fill(call.lacks);
     write_together(all);
     file_->begin_own();
+    account_.end_call(steps.has_value());
     if (!steps) return;
     steps_ += *steps;
-    account_.begin_step();
     output_call.completes_phase(*steps);
   });
 }
@@ -234,9 +238,7 @@ void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
       values += box.items() * bytes_of(description_.variables[own.variable].type);
     }
     count_writes({&own, 1}, begin);
-    std::vector<std::int64_t> brought(description_.variables.size());
-    brought[own.variable] = elements_of(part);
-    account_.add_own(brought);
+    account_.add(description_, {&part, 1}, FillAccount::Of::earlier_steps);
   }
 }
 

@@ -146,7 +146,7 @@ void ZarrOutput::open_existing(const DatasetDescription& given) {
   });
   if (found.description.variables.empty() && found.description.attributes.empty()) return;  // no step was completed
   run_on_rank(resources().comm, 0, [&] {
-    const std::vector<std::string> surplus = surplus_in_folder(path(), false);
+    const std::vector<std::string> surplus = surplus_in_folder(path(), read_zarr_metadata(path()), found, true);
     if (surplus.empty()) return;
     refuse_dataset(path(), surplus.front(), "restore the metadata, or move what is not part of the dataset elsewhere");
   });
