@@ -295,6 +295,20 @@ def test_elements_by_number(tmp_path):
             d["u"][0, [100]]
 
 
+def test_a_repeated_element_of_a_checkpoint_is_refused(tmp_path):
+    """It would be twice in the checksums."""
+    with sill.Dataset(tmp_path / "state.checkpoint", "w", dims={"time": None, "x": 8}) as d:
+        d.createVariable("u", "f4", ("time", "x"))
+        d["u"][0] = numpy.arange(8)
+        d.sync()
+        d["u"][1] = numpy.arange(8)
+        with pytest.raises(sill.UsageError, match="elements of variable u are passed in several calls"):
+            d["u"][1, :1] = numpy.zeros(1)
+        d["u"][1] = numpy.arange(8) + 1  # the step is written again
+    with sill.Dataset(tmp_path / "state.checkpoint") as d:
+        numpy.testing.assert_array_equal(d["u"][:], [numpy.arange(8) + 1])
+
+
 def test_a_checkpoint_without_its_ending(tmp_path):
     for step in range(2):
         with new(tmp_path / "state", "a" if step else "w", container="checkpoint") as d:

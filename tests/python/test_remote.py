@@ -59,11 +59,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return
         if not status:
-            matches = self.headers.get("If-Match") in (None, tag)
+            matches = server.ignores_conditions or self.headers.get("If-Match") in (None, tag)
             status = 404 if not tag else 412 if not matches else 206 if wanted else 200
         self.send_response(status)
         if tag and not server.is_silent:
             self.send_header("ETag", tag)
+        if status == 206:
+            shift = server.shift if begin else 0
+            self.send_header("Content-Range", f"bytes {begin + shift}-{begin + shift + len(body) - 1}/{len(content)}")
         self.send_header("Content-Length", str(len(body) if status < 300 else 0))
         self.end_headers()
         if has_body and status < 300:
@@ -81,6 +84,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.requests = []  # (method, bytes of the range)
         self.failing = []  # status of the next answers; -1: the connection breaks
         self.is_silent = False  # about the state of files
+        self.ignores_conditions = False
+        self.shift = 0  # of ranges after the first
         self.delay_s = 0.0
         self.busy = self.most_busy = 0  # requests at the same time
 
@@ -245,6 +250,22 @@ def test_a_change_is_an_error(server, tmp_path, is_silent):
     with pytest.raises(sill.IoError, match="changed after it was opened"):
         pickle.loads(pickled)
     assert len(sill.open(url)) == 1201
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_answers_are_compared_with_requests(server, tmp_path, is_silent):
+    """Of servers that ignore the condition that a file is unchanged, or return another range."""
+    server.is_silent, server.ignores_conditions = is_silent, True
+    _, content, _ = cube(tmp_path, 20, 60, 500)
+    url = server.put("cube.sgy", content)
+    survey = sill.open(url)
+    server.shift = 2240
+    with pytest.raises(sill.IoError, match=r"the server returned bytes \d+-\d+/\d+ instead of bytes"):
+        survey.traces[600:]
+    server.shift = 0
+    server.put("cube.sgy", content + bytes(2240) if is_silent else bytes(len(content)), '"2"')
+    with pytest.raises(sill.IoError, match="changed after it was opened"):
+        survey.traces[600:]
 
 
 def test_processes_open_urls_again(server, line):

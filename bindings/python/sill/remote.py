@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import re
 import threading
 import types
 from collections.abc import Mapping
@@ -32,6 +33,15 @@ class FileChanged(Exception):
     """A file is not in the state in which it was opened."""
 
 
+def _require_range(text: str | None, begin: int, end: int, size: int) -> None:
+    """Compares the Content-Range of an answer, if there is one, with the requested range."""
+    found = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", text or "")
+    if found and found[3] not in ("*", str(size)):
+        raise FileChanged
+    if found and (int(found[1]), int(found[2]) + 1) != (begin, end):
+        raise OSError(errno.ENOTSUP, f"the server returned {text} instead of bytes {begin}-{end - 1}")
+
+
 def opened(
     storage_options: Mapping[str, Any] = types.MappingProxyType({}), cache_bytes: int = CACHE_BYTES, states: States | None = None
 ) -> _sill.RemoteFiles:
@@ -54,7 +64,8 @@ class _File:
         self._one_thread: Any = contextlib.nullcontext() if self._fs.async_impl else threading.Lock()
         self._url = url
         self._states: States = {} if states is None else states
-        self._get: Any = None  # reads a range of the file in its first state; None: the file system cannot
+        self._get: Any = None  # reads a range of the file, in its first state if `_is_conditional`; None: by fsspec
+        self._is_conditional = False
         self._is_opened = False
 
     def state(self) -> tuple[int, str, bool]:
@@ -71,10 +82,11 @@ class _File:
             raise FileChanged
         if not self._is_opened:
             self._is_opened = True
-            self._get = self._conditional_get(info)
-        return (*state, self._get is not None)
+            self._get, self._is_conditional = self._range_get(info)
+        return (*state, self._is_conditional)
 
-    def _conditional_get(self, info: Mapping[str, Any]) -> Any:
+    def _range_get(self, info: Mapping[str, Any]) -> tuple[Any, bool]:
+        # Servers may ignore conditions, but answers state what they contain.
         protocols = [self._fs.protocol] if isinstance(self._fs.protocol, str) else self._fs.protocol
         etag = info.get("ETag", "")
         if "s3" in protocols and etag:
@@ -85,19 +97,30 @@ class _File:
                 wanted = {"Bucket": bucket, "Key": key, "Range": f"bytes={begin}-{end - 1}", "IfMatch": etag, **of_version}
                 answer = await self._fs._call_s3("get_object", **wanted)
                 async with answer["Body"] as body:
+                    if answer.get("ETag", etag) != etag:
+                        raise FileChanged
+                    _require_range(answer.get("ContentRange"), begin, end, info["size"])
                     return bytes(await body.read())
 
-            return get
+            return get, True
         if "http" in protocols:
             headers = dict(self._fs.kwargs.get("headers", {}), **{"Accept-Encoding": "identity"})
-            if etag and not etag.startswith("W/"):
-                headers["If-Match"] = etag
-            elif "Last-Modified" in info:
-                headers["If-Unmodified-Since"] = info["Last-Modified"]
-            else:
-                return None
-            return lambda begin, end: self._fs._cat_file(self._path, start=begin, end=end, headers=headers)
-        return None
+            identity = "ETag" if etag and not etag.startswith("W/") else "Last-Modified" if "Last-Modified" in info else None
+            if identity:
+                headers["If-Match" if identity == "ETag" else "If-Unmodified-Since"] = info[identity]
+
+            async def get_http(begin: int, end: int) -> bytes:
+                options = dict(self._fs.kwargs, headers=dict(headers, Range=f"bytes={begin}-{end - 1}"))
+                session = await self._fs.set_session()
+                async with session.get(self._fs.encode_url(self._path), **options) as answer:
+                    self._fs._raise_not_found_for_status(answer, self._path)
+                    if identity and answer.headers.get(identity, info[identity]) != info[identity]:
+                        raise FileChanged
+                    _require_range(answer.headers.get("Content-Range"), begin, end, info["size"])
+                    return bytes(await answer.read())
+
+            return get_http, identity is not None
+        return None, False
 
     def read(self, begins: list[int], ends: list[int]) -> list[bytes | BaseException]:
         """Returns the bytes of ranges, or why they could not be read."""
