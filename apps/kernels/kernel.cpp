@@ -103,6 +103,7 @@ void ExpectedContent::pad_to(std::int64_t end) {
 
 void ExpectedContent::skip_to(std::int64_t end) {
   compare();
+  if (end < compared_) throw std::logic_error(fmt::format("bytes from {} are compared again", end));
   compared_ = end;
 }
 

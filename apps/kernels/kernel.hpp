@@ -211,12 +211,14 @@ void collect_on_root(Communicator& comm, const Index& shape, const std::function
                      const Box& stored, const std::vector<Value>& values, std::vector<Value>& all,
                      std::vector<Value>& packed) {
   const Box mine = box_of(comm.rank());
-  pack(mine, stored, std::span<const Value>(values), packed);
+  const bool is_packed = mine == stored;
+  if (!is_packed) pack(mine, stored, std::span<const Value>(values), packed);
+  const std::vector<Value>& own = is_packed ? values : packed;
   if (comm.rank() != 0) {
-    if (!mine.empty()) send_to(comm, 0, packed);
+    if (!mine.empty()) send_to(comm, 0, own);
     return;
   }
-  unpack(packed, mine, whole(shape), all);
+  unpack(own, mine, whole(shape), all);
   for (int rank = 1; rank < comm.size(); ++rank) {
     const Box box = box_of(rank);
     if (box.empty()) continue;

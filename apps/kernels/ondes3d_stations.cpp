@@ -304,9 +304,9 @@ class StationKernel final : public Kernel {
                                  values.begin() + static_cast<std::ptrdiff_t>((c + 1) * steps));
       const std::string header = form.header(step);
       StdioFile to(file, is_first ? "w+" : "r+", meter);
-      to.put(header.data(), header.size());
+      to.write(header.data(), header.size());
       to.seek(0, SEEK_END);
-      to.put(samples.data(), 4 * steps);
+      to.write(samples.data(), 4 * steps);
       to.close();
     }
   }

@@ -50,7 +50,7 @@ def test_an_element_is_passed_once_in_a_step(tmp_path, ending, fill):
         d.createVariable("u", "f4", ("time", "x"))
         for step in range(3):
             d["u"][step, 0:3] = numpy.arange(3)
-            with pytest.raises(sill.UsageError, match=f"u are passed in several calls for step {step}"):
+            with pytest.raises(sill.UsageError, match=f"u are passed more than once for step {step}"):
                 d["u"][step, 2:6] = numpy.zeros(4)
             d["u"][step, 3:6] = numpy.arange(3, 6)
     with sill.Dataset(tmp_path / f"u.{ending}") as d:
@@ -67,7 +67,7 @@ def test_a_repeated_element_hides_no_missing_one_of_a_step(tmp_path, ending, fil
     with sill.Dataset(tmp_path / f"u.{ending}", "w", dims={"time": None, "y": 4, "x": 6}, fill=fill, **options) as d:
         d.createVariable("u", "f4", ("time", "y", "x"))
         d["u"][0, :, 0:3] = PLANE[:, 0:3]
-        with pytest.raises(sill.UsageError, match="u are passed in several calls for step 0"):
+        with pytest.raises(sill.UsageError, match="u are passed more than once for step 0"):
             d["u"][0, :, 2:5] = PLANE[:, 2:5]
         d["u"][0, :, 3:6] = PLANE[:, 3:6]
         d.sync()
@@ -302,7 +302,7 @@ def test_a_repeated_element_of_a_checkpoint_is_refused(tmp_path):
         d["u"][0] = numpy.arange(8)
         d.sync()
         d["u"][1] = numpy.arange(8)
-        with pytest.raises(sill.UsageError, match="elements of variable u are passed in several calls"):
+        with pytest.raises(sill.UsageError, match="elements of variable u are passed more than once"):
             d["u"][1, :1] = numpy.zeros(1)
         d["u"][1] = numpy.arange(8) + 1  # the step is written again
     with sill.Dataset(tmp_path / "state.checkpoint") as d:

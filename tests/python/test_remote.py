@@ -63,7 +63,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = 404 if not tag else 412 if not matches else 206 if wanted else 200
         self.send_response(status)
         if tag and not server.is_silent:
-            self.send_header("ETag", tag)
+            self.send_header(*(("Last-Modified", f"Thu, 26 Nov 2026 10:00:0{tag[1]} GMT") if server.has_times else ("ETag", tag)))
         if status == 206:
             shift = server.shift if begin else 0
             self.send_header("Content-Range", f"bytes {begin + shift}-{begin + shift + len(body) - 1}/{len(content)}")
@@ -84,6 +84,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.requests = []  # (method, bytes of the range)
         self.failing = []  # status of the next answers; -1: the connection breaks
         self.is_silent = False  # about the state of files
+        self.has_times = False  # instead of tags
         self.ignores_conditions = False
         self.shift = 0  # of ranges after the first
         self.delay_s = 0.0
@@ -252,10 +253,11 @@ def test_a_change_is_an_error(server, tmp_path, is_silent):
     assert len(sill.open(url)) == 1201
 
 
-@pytest.mark.parametrize("is_silent", [False, True])
-def test_answers_are_compared_with_requests(server, tmp_path, is_silent):
+@pytest.mark.parametrize(("is_silent", "has_times"), [(False, False), (False, True), (True, False)])
+@pytest.mark.filterwarnings("ignore::sill.SillWarning")
+def test_answers_are_compared_with_requests(server, tmp_path, is_silent, has_times):
     """Of servers that ignore the condition that a file is unchanged, or return another range."""
-    server.is_silent, server.ignores_conditions = is_silent, True
+    server.is_silent, server.has_times, server.ignores_conditions = is_silent, has_times, True
     _, content, _ = cube(tmp_path, 20, 60, 500)
     url = server.put("cube.sgy", content)
     survey = sill.open(url)

@@ -212,6 +212,29 @@ def test_partitions(tmp_path):
         assert list(d["NumberOfPoints"][:]) == [8, 10] and list(d["NumberOfConnectivityIds"][:]) == [8, 12]
 
 
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ((4, 4), "element 4 of Connectivity is 4, but the largest partition has 4 points"),
+        ((8, -1), "element 1 of NumberOfPoints is -1"),
+    ],
+)
+def test_points_outside_of_partitions_are_refused(tmp_path, counts, words):
+    dims = {"points": 8, "xyz": 3, "cells": 1, "ends": 3, "ids": 8, "parts": 2}
+    kinds = {
+        "Points": ("f4", "points", "xyz"),
+        "Connectivity": ("i8", "ids"),
+        "Offsets": ("i8", "ends"),
+        "Types": ("u1", "cells"),
+    }
+    kinds |= {name: ("i8", "parts") for name in ("NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds")}
+    with pytest.raises(sill.UsageError, match=words):
+        with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims=dims) as d:
+            for name, (kind, *dimensions) in kinds.items():
+                d.createVariable(name, kind, dimensions)
+            d.write({"Connectivity": numpy.arange(8), "NumberOfPoints": numpy.array(counts)})
+
+
 def test_numbers_of_partitions_that_differ_are_refused(tmp_path):
     variables = {"Connectivity": ("x",), "NumberOfPoints": ("parts",), "NumberOfCells": ("parts",)}
     variables |= {"NumberOfConnectivityIds": ("one",), "Points": ("y", "c"), "Offsets": ("x",), "Types": ("y",)}

@@ -117,6 +117,10 @@ class _File:
                     if identity and answer.headers.get(identity, info[identity]) != info[identity]:
                         raise FileChanged
                     _require_range(answer.headers.get("Content-Range"), begin, end, info["size"])
+                    if (answer.content_length or 0) > end - begin:  # perhaps of the whole file
+                        raise OSError(
+                            errno.ENOTSUP, f"{answer.content_length} bytes were returned for a range of {end - begin} bytes"
+                        )
                     return bytes(await answer.read())
 
             return get_http, identity is not None

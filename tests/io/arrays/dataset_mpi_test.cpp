@@ -275,7 +275,7 @@ TEST_F(DatasetMpi, AnElementThatTwoRanksPassHidesNoMissingOne) {
           if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) continue;
           ASSERT_FALSE(error) << error->what();
           if (has_steps) {
-            expect_refused("elements of variable u are passed in several calls for step 0", [&] { writing(2); });
+            expect_refused("elements of variable u are passed more than once for step 0", [&] { writing(2); });
           } else if (!fills) {
             expect_refused("elements of u were passed more than once", [&] { writing(2); });
           }
@@ -1113,7 +1113,7 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
 TEST_F(DatasetMpi, AnElementThatIsPassedTwiceInAStepIsRefusedByAll) {
   const Resources with = resources("auto");
   const int last = comm.size() - 1;
-  const std::string text = "elements of variable u are passed in several calls for step 1";
+  const std::string text = "elements of variable u are passed more than once for step 1";
   DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
   write_depth(writer);
   write_steps(writer, 1);

@@ -248,7 +248,8 @@ bool is_mesh(const DatasetDescription& description) {
 }
 
 bool has_partitions(const DatasetDescription& description) {
-  return std::ranges::find(description.variables, part_numbers.front(), &Variable::name) != description.variables.end();
+  return std::ranges::find_first_of(description.variables, part_numbers, {}, &Variable::name) !=
+         description.variables.end();
 }
 
 VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps) {

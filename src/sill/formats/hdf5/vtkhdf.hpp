@@ -42,7 +42,7 @@ struct VtkHdf {
 /// Local. Returns true if the dataset is an unstructured grid.
 [[nodiscard]] bool is_mesh(const DatasetDescription& description);
 
-/// Local. Returns true if the variable `NumberOfPoints` of an unstructured grid states those of several partitions.
+/// Local. Returns true if an unstructured grid has a variable with a name of VTK's numbers of partitions.
 [[nodiscard]] bool has_partitions(const DatasetDescription& description);
 
 /// Local. Returns a dataset as it is stored with room for `steps` steps, if it has steps. With a variable

@@ -61,8 +61,8 @@ class DatasetWriter {
   /// call, or, if it is lent (Policy::async), after `wait` or `close`. Errors: usage if a part is not a part of a
   /// variable (see `checked_part`), if an element is passed twice (docs/arrays.md), if a value is outside the range of
   /// the variable's type, after `close`; io. After a usage error the step can be written again, or be left incomplete;
-  /// in a container other than netCDF, the data of earlier calls must then be passed again too. After another error,
-  /// and with Policy::async after any error, all further calls throw the same error.
+  /// in a checkpoint and a file for each step, the data of earlier calls must then be passed again too. After another
+  /// error, and with Policy::async after any error, all further calls throw the same error.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Collective. Writes parts as `write` does, and completes the next step. At most Policy::async calls are unfinished

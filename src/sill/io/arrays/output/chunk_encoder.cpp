@@ -23,24 +23,29 @@ constexpr std::int64_t chunk_align_bytes = 8;
 }  // namespace
 
 std::unique_ptr<std::vector<std::byte>> SpareMemory::take(std::size_t size) {
-  const std::lock_guard lock(mutex_);
-  const auto found = all_.lower_bound(size);
-  if (found == all_.end() || found->first / 2 > size) return std::make_unique<std::vector<std::byte>>(size);
-  auto taken = std::move(found->second);
-  bytes_ -= static_cast<std::int64_t>(found->first);
-  all_.erase(found);
-  return taken;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = all_.lower_bound(size);
+    if (found != all_.end() && found->first / 2 <= size) {
+      auto taken = std::move(found->second);
+      bytes_ -= static_cast<std::int64_t>(found->first);
+      all_.erase(found);
+      return taken;
+    }
+  }
+  return std::make_unique<std::vector<std::byte>>(size);
 }
 
 void SpareMemory::give(std::unique_ptr<std::vector<std::byte>> memory) noexcept try {
+  decltype(all_) dropped;  // released without the lock
   const std::lock_guard lock(mutex_);
   const auto given = all_.emplace(memory->size(), std::move(memory));
   bytes_ += static_cast<std::int64_t>(given->first);
-  while (bytes_ > max_bytes_) {  // the size that differs most is needed last
+  while (bytes_ > max_bytes_) {  // the memory given last is kept longest
     const auto last = std::prev(all_.end());
-    const auto dropped = given == last ? all_.begin() : last;
-    bytes_ -= static_cast<std::int64_t>(dropped->first);
-    all_.erase(dropped);
+    const auto other = given == last ? all_.begin() : last;
+    bytes_ -= static_cast<std::int64_t>(other->first);
+    dropped.insert(all_.extract(other));
   }
 } catch (const std::bad_alloc&) {
   return;  // released

@@ -207,7 +207,7 @@ void ChunkedOutput::write_chunks(OutputCall& output_call, std::span<const ArrayP
                   .is_last = is_last,
                   .steps_of_call = is_last ? steps_of_call : 0});
   }
-  if (!writes_units()) account_.add(description_, parts, FillAccount::Of::earlier_steps);
+  if (!writes_units()) account_.add(description_, parts, FillAccount::PassedFor::earlier_steps);
   if (step) ++steps_;
 }
 
@@ -337,7 +337,7 @@ void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<cons
     throw Error(*failed);
   }
   end_step();
-  account_.add(description_, parts, FillAccount::Of::earlier_steps);
+  account_.add(description_, parts, FillAccount::PassedFor::earlier_steps);
   std::erase_if(pending_, [&](const Pending& each) {
     if (is_needed(each.part)) return false;
     pending_bytes_ -= std::ssize(each.elements);

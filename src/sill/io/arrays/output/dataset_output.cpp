@@ -53,7 +53,7 @@ void require_once(const std::string& path, const DatasetDescription& description
                   std::int64_t step) {
   if (!call.repeated) return;
   refuse_dataset(path,
-                 fmt::format("arrays: elements of variable {} are passed in several calls for step {}",
+                 fmt::format("arrays: elements of variable {} are passed more than once for step {}",
                              description.variables[*call.repeated].name, step),
                  "pass each element once");
 }

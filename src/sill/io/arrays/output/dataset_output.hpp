@@ -58,7 +58,7 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
 void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
                     const FillAccount& account);
 
-/// Local. Errors: usage if elements were passed in several calls for step `step`.
+/// Local. Errors: usage if elements were passed more than once for step `step`.
 void require_once(const std::string& path, const DatasetDescription& description, const FillAccount::Call& call,
                   std::int64_t step);
 

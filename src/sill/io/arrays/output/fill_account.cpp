@@ -20,7 +20,8 @@ bool are_all(std::span<const std::int64_t> passed, std::int64_t elements, std::i
 
 }  // namespace
 
-FillAccount::FillAccount(const DatasetDescription& description, bool fills) : fills_(fills) {
+FillAccount::FillAccount(const DatasetDescription& description, bool fills, bool in_one_call)
+    : fills_(fills), in_one_call_(in_one_call), is_compared_(in_one_call) {
   for (const Variable& variable : description.variables) {
     variables_.push_back({.elements = whole(description.shape_of(variable)).items(),
                           .has_steps = description.has_steps(variable),
@@ -56,9 +57,10 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
     Counted& variable = variables_[v];
     const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
     const std::span<const std::int64_t> passed = std::span(sums).subspan(brought.size() + 3 * v, 3);
-    const std::int64_t all = variable.elements * end;
-    // Elements that are passed twice in one call are found while they are written.
-    if (has_earlier_call_ && all > 0 && passed[0] >= all && !are_all(passed, all, 1)) call.repeated = v;
+    // Without `in_one_call`, elements that are passed twice in one call are found while they are written.
+    if (is_compared_ && variable.has_steps && variable.elements > 0 && passed[0] / end >= variable.elements &&
+        !are_all(passed, variable.elements * end, 1))
+      call.repeated = v;
     if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
     if (!variable.may_lack) {
       // Earlier calls wrote only to the first of these steps; the others may have missing elements.
@@ -72,7 +74,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
 }
 
 void FillAccount::end_call(bool completes) {
-  has_earlier_call_ = !completes && std::ranges::any_of(variables_, &Counted::has_steps);
+  is_compared_ = in_one_call_ || (!completes && std::ranges::any_of(variables_, &Counted::has_steps));
   for (Counted& variable : variables_) {
     if (!completes || !variable.has_steps) continue;
     variable.may_lack = fills_;
@@ -81,14 +83,14 @@ void FillAccount::end_call(bool completes) {
   }
 }
 
-void FillAccount::add(const DatasetDescription& description, std::span<const ArrayPart> parts, Of of) {
+void FillAccount::add(const DatasetDescription& description, std::span<const ArrayPart> parts, PassedFor steps) {
   for (const ArrayPart& part : parts) {
     const std::size_t number = description.variable_named(part.variable);
     Counted& variable = variables_[number];
-    const bool is_in_step = variable.has_steps && of != Of::earlier_steps;
+    const bool is_in_step = variable.has_steps && steps != PassedFor::earlier_steps;
     (is_in_step ? variable.in_step : variable.own) += elements_of(part);
     const bool is_compared =
-        variable.has_steps ? of == Of::incomplete_step || (of == Of::next_steps && has_earlier_call_) : !fills_;
+        variable.has_steps ? is_in_step && (steps == PassedFor::incomplete_step || is_compared_) : !fills_;
     if (!is_compared || elements_of(part) == 0) continue;
     const std::int64_t first = is_in_step ? part.step * variable.elements : 0;
     const auto add_places = [&](const Extent& extent) { variable.places.add(extent, {0, extent.total_bytes()}, 0); };

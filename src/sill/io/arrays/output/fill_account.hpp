@@ -28,8 +28,9 @@ class FillAccount {
   };
 
   FillAccount() = default;
-  /// Local. Sets all counts to 0. Precondition: `require_possible(description)` does not throw.
-  FillAccount(const DatasetDescription& description, bool fills);
+  /// Local. Sets all counts to 0. `in_one_call`: elements that are passed twice in one call are also to be found, as
+  /// writing does not find them. Precondition: `require_possible(description)` does not throw.
+  FillAccount(const DatasetDescription& description, bool fills, bool in_one_call = false);
 
   /// Local. Returns true if elements that no rank passes receive fill values.
   [[nodiscard]] bool fills() const { return fills_; }
@@ -44,7 +45,7 @@ class FillAccount {
     std::optional<std::size_t> repeated = {};  ///< a variable of which elements were passed in several calls for a step
   };
   /// Local. Returns true if `take` has to be called in the next call: the same on all ranks.
-  [[nodiscard]] bool is_to_take() const { return fills_ || has_earlier_call_; }
+  [[nodiscard]] bool is_to_take() const { return fills_ || is_compared_; }
   /// Collective. Returns the missing elements of a call that completes `steps` steps, or none. This rank passes
   /// `brought` elements of each variable, which were added. Afterwards all elements of a variable are treated as
   /// passed. Nothing is missing if a rank has an error, or if ranks complete different numbers of steps.
@@ -58,13 +59,10 @@ class FillAccount {
   /// passed.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
-  enum class Of {
-    earlier_steps,    ///< and variables without steps
-    incomplete_step,  ///< for a call that completes no step
-    next_steps,       ///< for a call that completes steps
-  };
-  /// Local. Adds elements that this rank passes. Precondition: the parts are valid.
-  void add(const DatasetDescription& description, std::span<const ArrayPart> parts, Of of);
+  enum class PassedFor { earlier_steps, incomplete_step, complete_steps };
+  /// Local. Adds elements that this rank passes; those of variables without steps are the same for any steps.
+  /// Precondition: the parts are valid.
+  void add(const DatasetDescription& description, std::span<const ArrayPart> parts, PassedFor steps);
   /// What all ranks together passed of a variable.
   struct Total {
     std::int64_t lacking = 0;     ///< elements that no rank passed
@@ -85,7 +83,8 @@ class FillAccount {
     bool is_written = false;  // the file had all elements
   };
   bool fills_ = false;
-  bool has_earlier_call_ = false;  // for the current step
+  bool in_one_call_ = false;
+  bool is_compared_ = false;  // the elements of the call, with those of earlier calls for the step
   std::vector<Counted> variables_;
 };
 

@@ -54,6 +54,24 @@ std::optional<PassedValue> first_outside(const ArrayPart& part, const DatasetDes
   return {};
 }
 
+// Returns the points of the largest partition of which a rank passes the number of points; empty if it passes none.
+std::optional<std::int64_t> points_of_partitions(std::span<const ArrayPart> parts,
+                                                 const DatasetDescription& description) {
+  std::optional<std::int64_t> largest;
+  for (const ArrayPart& part : parts) {
+    if (part.variable != "NumberOfPoints" || elements_of(part) == 0) continue;
+    largest = largest.value_or(0);
+    while (const auto found = first_outside(part, description, 0, static_cast<double>(*largest))) {
+      if (found->value < 0)
+        throw Error({.code = ErrorCode::usage,
+                     .problem = fmt::format("element {} of NumberOfPoints is {}", found->index.front(), found->value),
+                     .action = "give the number of points of each partition"});
+      largest = static_cast<std::int64_t>(found->value);
+    }
+  }
+  return largest;
+}
+
 // Returns the cell of an element of Connectivity, as text; empty unless this rank passes the offset of the next cell.
 std::string cell_of(std::int64_t element, std::span<const ArrayPart> parts, const DatasetDescription& description) {
   for (const ArrayPart& part : parts) {
@@ -80,14 +98,15 @@ void require_grid_values(std::span<const ArrayPart> parts, const DatasetDescript
                            fmt::join(found->index, ", ")),
                "give finite coordinates; or write netCDF, HDF5 or Zarr, which store all values");
     } else if (part.variable == "Connectivity" && coordinates.size() == 1) {
-      const std::int64_t points = description.shape_of(description.variables[*coordinates.front()]).front();
+      std::int64_t points = description.shape_of(description.variables[*coordinates.front()]).front();
       const bool has_partitions = hdf5::has_partitions(description);
+      if (has_partitions) points = std::min(points, points_of_partitions(parts, description).value_or(points));
       if (const auto found = first_outside(part, description, 0, static_cast<double>(points - 1)))
-        refuse(
-            fmt::format("element {} of Connectivity{} is {}, but the grid has {} points", found->index.front(),
-                        has_partitions ? "" : cell_of(found->index.front(), parts, description), found->value, points),
-            has_partitions ? "give numbers of points in the partition, from 0"
-                           : fmt::format("give numbers of points in the whole grid, from 0 to {}", points - 1));
+        refuse(fmt::format("element {} of Connectivity{} is {}, but the {} {} points", found->index.front(),
+                           has_partitions ? "" : cell_of(found->index.front(), parts, description), found->value,
+                           has_partitions ? "largest partition has" : "grid has", points),
+               has_partitions ? "give numbers of points in the partition, from 0"
+                              : fmt::format("give numbers of points in the whole grid, from 0 to {}", points - 1));
     }
   }
 }

@@ -324,11 +324,11 @@ void GrowingOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
   Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
                 .sources = std::make_shared<Sources>(),
                 .steps = {.written = steps_}};
-  // Errors are found when the call begins to write.
   FillAccount before = account_;
   call.error = attempt([&] {
     prepare(parts, steps, call);
-    account_.add(description_, parts, steps ? FillAccount::Of::next_steps : FillAccount::Of::incomplete_step);
+    account_.add(description_, parts,
+                 steps ? FillAccount::PassedFor::complete_steps : FillAccount::PassedFor::incomplete_step);
   });
   try {
     write_checked(call, steps, memory);
@@ -363,7 +363,7 @@ void GrowingOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());
   file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
-  account_.add(description_, parts, FillAccount::Of::earlier_steps);
+  if (step >= first_step_) account_.add(description_, parts, FillAccount::PassedFor::earlier_steps);
 }
 
 Where GrowingOutput::place_of(std::int64_t byte) const {

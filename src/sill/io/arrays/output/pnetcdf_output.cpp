@@ -51,7 +51,7 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     (void)ParallelNetcdf::version();  // a file that exists stays if the library is missing
     if (options.fill) description_ = with_fill_values(std::move(description_));
     (void)cdf::layout_of(description_, form_);
-    account_ = FillAccount(description_, options.fill);
+    account_ = FillAccount(description_, options.fill, true);
   });
   const auto is_unfinished_file = [&] {
     return is_unfinished(path_, *new_layout(Container::netcdf, description_, options));
@@ -66,7 +66,7 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     refuse_dataset(path_, fmt::format("PnetCDF cannot remove any of the {} steps of the file", contents.steps),
                    "continue after the last step, or use container=netcdf");
   });
-  account_ = FillAccount(description_, options.fill);
+  account_ = FillAccount(description_, options.fill, true);
   account_.set_constant_written();
   first_step_ = steps_;
   open();
@@ -185,6 +185,7 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
   perform([&] {
     std::vector<Packed> all;
     std::vector<std::int64_t> brought(description_.variables.size());
+    FillAccount account = account_;
     run_and_agree(resources_.comm, [&] {
       if (is_closed_) refuse_closed(path_);
       if (steps && !description_.has_steps()) refuse_no_steps(path_);
@@ -194,9 +195,9 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
         all.push_back(packed(part, steps_, orders));
         brought[all.back().variable] += elements_of(part);
       }
+      account.add(description_, parts,
+                  steps ? FillAccount::PassedFor::complete_steps : FillAccount::PassedFor::incomplete_step);
     });
-    FillAccount account = account_;
-    account.add(description_, parts, steps ? FillAccount::Of::next_steps : FillAccount::Of::incomplete_step);
     const FillAccount::Call call = account.take(resources_.comm, brought, steps.value_or(0), false);
     run_and_agree(resources_.comm, [&] {
       if (!call.has_equal_steps) throw calls_differ();
@@ -238,7 +239,7 @@ void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
       values += box.items() * bytes_of(description_.variables[own.variable].type);
     }
     count_writes({&own, 1}, begin);
-    account_.add(description_, {&part, 1}, FillAccount::Of::earlier_steps);
+    if (step >= first_step_) account_.add(description_, {&part, 1}, FillAccount::PassedFor::earlier_steps);
   }
 }
 
