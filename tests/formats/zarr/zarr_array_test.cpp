@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -86,6 +88,45 @@ TEST(ZarrMetadata, OfDamagedOrUnknownArraysIsNamed) {
   auto without_shape = metadata("int32", R"({"name":"bytes"})");
   without_shape[0].text.replace(without_shape[0].text.find(R"("shape":[4],)"), 12, "");
   EXPECT_THROW((void)parse(without_shape, "g", "g"), Error);
+}
+
+// Metadata of array a; version 2 has byte order <.
+std::vector<MetadataFile> array_of(int version, const std::string& type, const std::string& fill,
+                                   const std::string& shape = "[4]", const std::string& names = R"(["x"])") {
+  const std::string common = R"("shape":)" + shape + R"(,"fill_value":)" + fill;
+  if (version == 2) {
+    return {{"a/", ".zarray",
+             R"({"zarr_format":2,"order":"C","filters":null,"compressor":null,"chunks":)" + shape + R"(,"dtype":"<)" +
+                 type + "\"," + common + "}"},
+            {"a/", ".zattrs", R"({"_ARRAY_DIMENSIONS":)" + names + "}"}};
+  }
+  return {
+      {"a/", "zarr.json",
+       R"({"zarr_format":3,"node_type":"array","chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}],)"
+       R"("chunk_grid":{"name":"regular","configuration":{"chunk_shape":)" +
+           shape + R"(}},"data_type":")" + (type[0] == 'u' ? "uint" : "int") + std::to_string(8 * (type[1] - '0')) +
+           R"(","dimension_names":)" + names + "," + common + "}"}};
+}
+
+TEST(ZarrMetadata, OfAFillValueThatTheTypeLacksIsNotRead) {
+  for (const int version : {2, 3}) {
+    for (const auto& [type, fill, is_element] : {std::tuple{"u1", "255", true},
+                                                 {"u1", "256", false},
+                                                 {"u1", "-1", false},
+                                                 {"i1", "-128", true},
+                                                 {"i1", "-129", false},
+                                                 {"i4", "2147483647", true},
+                                                 {"i4", "2147483648", false},
+                                                 {"u8", "-1", false},
+                                                 {"u8", "18446744073709551615", true},
+                                                 {"i8", "9223372036854775808", false}}) {
+      const Dataset found = parse(array_of(version, type, fill), "g", "g");
+      EXPECT_EQ(found.unread.size(), is_element ? 0U : 1U) << version << " " << type << " " << fill;
+    }
+  }
+  const std::string group = R"({"zarr_format":3,"node_type":"group","attributes":{"_FillValue":300}})";
+  const Dataset found = parse(std::vector<MetadataFile>{{"", "zarr.json", group}}, "g", "g");
+  EXPECT_EQ(found.description.attributes, (std::vector<Attribute>{{"_FillValue", std::int32_t{300}}}));
 }
 
 TEST(ZarrShards, HoldCompleteChunksOfOneStep) {

@@ -312,7 +312,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   }
   for (const auto& [key, value] : of_group.items()) {
     if (key != dimensions_attribute)
-      dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
+      dataset.description.attributes.push_back(attribute_of(key, value, ElementType::text));
   }
   if (!dataset.description.has_steps()) dataset.steps = 0;
   require_possible(dataset.description);
