@@ -129,6 +129,22 @@ TEST(ZarrMetadata, OfAFillValueThatTheTypeLacksIsNotRead) {
   EXPECT_EQ(found.description.attributes, (std::vector<Attribute>{{"_FillValue", std::int32_t{300}}}));
 }
 
+TEST(ZarrMetadata, OfARepeatedNameOfADimensionKeepsTheShape) {
+  for (const int version : {2, 3}) {
+    const auto dimensions = [&](const std::string& shape, const std::string& names) {
+      const Dataset found = parse(array_of(version, "i4", "0", shape, names), "g", "g");
+      EXPECT_TRUE(found.unread.empty());
+      EXPECT_EQ(found.description.shape_of(found.description.variables.at(0)), found.forms.at(0).shape);
+      return found.description.variables.at(0).dimensions;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(dimensions("[5,4]", R"(["x","x"])"), (Names{"x", "x_4"}));
+    EXPECT_EQ(dimensions("[4,4]", R"(["x","x"])"), (Names{"x", "x"}));
+    EXPECT_EQ(dimensions("[4,5,4,5]", R"(["x","x","x","x"])"), (Names{"x", "x_5", "x", "x_5"}));
+    EXPECT_EQ(dimensions("[5,7,4]", R"(["x","x_4","x"])"), (Names{"x", "x_4", "x_4_4"}));
+  }
+}
+
 TEST(ZarrShards, HoldCompleteChunksOfOneStep) {
   const std::vector<ArrayForm> forms = new_forms(waves(), {});
   EXPECT_EQ(forms[0].chunk, (Index{1, 500, 750}));

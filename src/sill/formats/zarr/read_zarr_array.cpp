@@ -218,6 +218,13 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   for (std::size_t d = 0; d < dimensions; ++d) {
     std::string name = found.dimensions[d];
     if (name.empty()) name = fmt::format("dimension_{}", form.shape[d]);
+    // As in HDF5, a name that has another length in this array gets its length as an ending.
+    const auto differs_here = [&] {
+      const auto same = std::ranges::find(variable.dimensions, name);
+      return same != variable.dimensions.end() &&
+             form.shape[static_cast<std::size_t>(same - variable.dimensions.begin())] != form.shape[d];
+    };
+    while (differs_here()) name = fmt::format("{}_{}", name, form.shape[d]);
     const bool counts_steps = name == unlimited_name && d == 0;
     const std::int64_t length = counts_steps ? unlimited : form.shape[d];
     require(counts_steps || length > 0, "a dimension has the length 0");
