@@ -145,6 +145,25 @@ TEST(ZarrMetadata, OfARepeatedNameOfADimensionKeepsTheShape) {
   }
 }
 
+TEST(ZarrMetadata, OfNamesThatNoDatasetHasLeavesTheOthersReadable) {
+  std::vector<MetadataFile> files = array_of(3, "i4", "0");
+  files.push_back({" c/", "zarr.json", files[0].text});
+  files.push_back({"d/", "zarr.json", array_of(3, "i4", "0", "[4]", R"(["a/b"])")[0].text});
+  files.push_back({"e/", "zarr.json", files[0].text});
+  const Dataset found = parse(files, "g", "g");
+  ASSERT_EQ(found.description.variables.size(), 2U);
+  EXPECT_EQ(found.unread,
+            (std::vector<std::string>{"array  c: the name \" c\" of a variable is not a valid netCDF name",
+                                      "array d: the name \"a/b\" of a dimension is not a valid netCDF name"}));
+}
+
+TEST(ZarrMetadata, OfNamesThatNoFolderHasIsNotWritten) {
+  for (const std::string& name : {std::string("zarr.json"), std::string(256, 'u')}) {
+    EXPECT_THROW((void)new_forms({.variables = {{name, ElementType::f4, {}}}}, {}), Error) << name;
+  }
+  EXPECT_EQ(new_forms({.variables = {{std::string(255, 'u'), ElementType::f4, {}}}}, {}).size(), 1U);
+}
+
 TEST(ZarrShards, HoldCompleteChunksOfOneStep) {
   const std::vector<ArrayForm> forms = new_forms(waves(), {});
   EXPECT_EQ(forms[0].chunk, (Index{1, 500, 750}));
