@@ -200,6 +200,14 @@ def test_what_is_not_read_is_said(tmp_path):
     d.close()
 
 
+def test_elements_in_other_files_are_said_to_be_there(tmp_path):
+    with h5py.File(tmp_path / "e.h5", "w") as file:
+        file.create_dataset("here", data=numpy.arange(4))
+        file.create_dataset("u", shape=(4,), dtype="f4", external=str(tmp_path / "u.raw"))[:] = 1
+    with pytest.warns(UserWarning, match="without dataset u: its elements are in other files"):
+        assert list(sill.Dataset(tmp_path / "e.h5").variables) == ["here"]
+
+
 def test_elements_of_chunks_are_read_as_boxes(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         values = file.create_dataset("u", data=numpy.arange(5 * 7 * 9).reshape(5, 7, 9), chunks=(2, 3, 4), maxshape=(None, 7, 9))[

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,33 @@ TEST(CdfFile, ACountOfFarMoreRecordsThanTheFileHasBytesForIsDamage) {
       [&] { (void)cdf::parse_header(cdf::header_of(description(), layout, std::int64_t{1} << 24U), size, "x.nc"); });
   ASSERT_TRUE(error);
   EXPECT_NE(std::string(error->what()).find("states 16777216 records"), std::string::npos) << error->what();
+}
+
+TEST(CdfFile, PositionsThatOverlapOrHaveAnotherOrderAreDamage) {
+  const auto problem = [](auto&& change) {
+    const DatasetDescription all{.dimensions = {{"time", unlimited}, {"x", 5}},
+                                 .variables = {{"x", ElementType::i2, {"x"}},
+                                               {"y", ElementType::f4, {"x"}},
+                                               {"a", ElementType::f4, {"time", "x"}},
+                                               {"b", ElementType::i1, {"time", "x"}}}};
+    cdf::FileLayout layout = cdf::layout_of(all, {});
+    change(layout.begins);
+    const auto error = test::thrown([&] { (void)cdf::parse_header(cdf::header_of(all, layout, 1), 10000, "x.nc"); });
+    return error ? std::string(error->what()) : "";
+  };
+  const auto begins_before = [&](auto&& change, const std::string& text) {
+    const std::string found = problem(change);
+    return found.find(text) != std::string::npos ? "" : "found: " + found;
+  };
+  EXPECT_EQ(problem([](auto&) {}), "");
+  EXPECT_EQ(problem([](auto& begins) { begins[0] -= 4; }), "");  // a gap
+  EXPECT_EQ(begins_before([](auto& begins) { begins[1] -= 4; }, "before the end of variable x"), "");
+  EXPECT_EQ(begins_before([](auto& begins) { begins[0] += 1000; }, "before the end of variable x"), "");
+  EXPECT_EQ(begins_before([](auto& begins) { begins[2] -= 4; }, "before the end of variable y"), "");
+  EXPECT_EQ(begins_before([](auto& begins) { begins[2] += 4; }, "before the end of variable a"), "");
+  EXPECT_EQ(begins_before([](auto& begins) { begins[3] += 4; }, "after the begin of the next one"), "");
+  EXPECT_NE(problem([](auto& begins) { begins[0] = 8; }), "");
+  EXPECT_NE(problem([](auto& begins) { begins[3] = std::numeric_limits<std::int64_t>::max() - 5; }), "");
 }
 
 TEST(CdfFile, AFileOfWhichNoStepWasCompletedIsSaidToBeOne) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -86,6 +88,80 @@ TEST(ZarrMetadata, OfDamagedOrUnknownArraysIsNamed) {
   auto without_shape = metadata("int32", R"({"name":"bytes"})");
   without_shape[0].text.replace(without_shape[0].text.find(R"("shape":[4],)"), 12, "");
   EXPECT_THROW((void)parse(without_shape, "g", "g"), Error);
+}
+
+// Metadata of array a; version 2 has byte order <.
+std::vector<MetadataFile> array_of(int version, const std::string& type, const std::string& fill,
+                                   const std::string& shape = "[4]", const std::string& names = R"(["x"])") {
+  const std::string common = R"("shape":)" + shape + R"(,"fill_value":)" + fill;
+  if (version == 2) {
+    return {{"a/", ".zarray",
+             R"({"zarr_format":2,"order":"C","filters":null,"compressor":null,"chunks":)" + shape + R"(,"dtype":"<)" +
+                 type + "\"," + common + "}"},
+            {"a/", ".zattrs", R"({"_ARRAY_DIMENSIONS":)" + names + "}"}};
+  }
+  return {
+      {"a/", "zarr.json",
+       R"({"zarr_format":3,"node_type":"array","chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}],)"
+       R"("chunk_grid":{"name":"regular","configuration":{"chunk_shape":)" +
+           shape + R"(}},"data_type":")" + (type[0] == 'u' ? "uint" : "int") + std::to_string(8 * (type[1] - '0')) +
+           R"(","dimension_names":)" + names + "," + common + "}"}};
+}
+
+TEST(ZarrMetadata, OfAFillValueThatTheTypeLacksIsNotRead) {
+  for (const int version : {2, 3}) {
+    for (const auto& [type, fill, is_element] : {std::tuple{"u1", "255", true},
+                                                 {"u1", "256", false},
+                                                 {"u1", "-1", false},
+                                                 {"i1", "-128", true},
+                                                 {"i1", "-129", false},
+                                                 {"i4", "2147483647", true},
+                                                 {"i4", "2147483648", false},
+                                                 {"u8", "-1", false},
+                                                 {"u8", "18446744073709551615", true},
+                                                 {"i8", "9223372036854775808", false}}) {
+      const Dataset found = parse(array_of(version, type, fill), "g", "g");
+      EXPECT_EQ(found.unread.size(), is_element ? 0U : 1U) << version << " " << type << " " << fill;
+    }
+  }
+  const std::string group = R"({"zarr_format":3,"node_type":"group","attributes":{"_FillValue":300}})";
+  const Dataset found = parse(std::vector<MetadataFile>{{"", "zarr.json", group}}, "g", "g");
+  EXPECT_EQ(found.description.attributes, (std::vector<Attribute>{{"_FillValue", std::int32_t{300}}}));
+}
+
+TEST(ZarrMetadata, OfARepeatedNameOfADimensionKeepsTheShape) {
+  for (const int version : {2, 3}) {
+    const auto dimensions = [&](const std::string& shape, const std::string& names) {
+      const Dataset found = parse(array_of(version, "i4", "0", shape, names), "g", "g");
+      EXPECT_TRUE(found.unread.empty());
+      EXPECT_EQ(found.description.shape_of(found.description.variables.at(0)), found.forms.at(0).shape);
+      return found.description.variables.at(0).dimensions;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(dimensions("[5,4]", R"(["x","x"])"), (Names{"x", "x_4"}));
+    EXPECT_EQ(dimensions("[4,4]", R"(["x","x"])"), (Names{"x", "x"}));
+    EXPECT_EQ(dimensions("[4,5,4,5]", R"(["x","x","x","x"])"), (Names{"x", "x_5", "x", "x_5"}));
+    EXPECT_EQ(dimensions("[5,7,4]", R"(["x","x_4","x"])"), (Names{"x", "x_4", "x_4_4"}));
+  }
+}
+
+TEST(ZarrMetadata, OfNamesThatNoDatasetHasLeavesTheOthersReadable) {
+  std::vector<MetadataFile> files = array_of(3, "i4", "0");
+  files.push_back({" c/", "zarr.json", files[0].text});
+  files.push_back({"d/", "zarr.json", array_of(3, "i4", "0", "[4]", R"(["a/b"])")[0].text});
+  files.push_back({"e/", "zarr.json", files[0].text});
+  const Dataset found = parse(files, "g", "g");
+  ASSERT_EQ(found.description.variables.size(), 2U);
+  EXPECT_EQ(found.unread,
+            (std::vector<std::string>{"array  c: the name \" c\" of a variable is not a valid netCDF name",
+                                      "array d: the name \"a/b\" of a dimension is not a valid netCDF name"}));
+}
+
+TEST(ZarrMetadata, OfNamesThatNoFolderHasIsNotWritten) {
+  for (const std::string& name : {std::string("zarr.json"), std::string(256, 'u')}) {
+    EXPECT_THROW((void)new_forms({.variables = {{name, ElementType::f4, {}}}}, {}), Error) << name;
+  }
+  EXPECT_EQ(new_forms({.variables = {{std::string(255, 'u'), ElementType::f4, {}}}}, {}).size(), 1U);
 }
 
 TEST(ZarrShards, HoldCompleteChunksOfOneStep) {

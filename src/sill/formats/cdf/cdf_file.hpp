@@ -75,8 +75,12 @@ struct FileContents {
 
 /// Local. Returns the contents of the file whose first bytes are `first_bytes`, or nullopt if the header is longer than
 /// these bytes. Errors: input, with the byte, if it is not a netCDF file, or if the header is damaged, for example if
-/// it states records of a thousand times as many bytes as the file has.
+/// it states records of a thousand times as many bytes as the file has, or if variables or records overlap.
 [[nodiscard]] std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                        const std::string& path);
+
+/// Local. Returns the description in a complete header, which need not state where the variables are. Errors: as
+/// parse_header.
+[[nodiscard]] DatasetDescription description_in(std::span<const std::byte> header);
 
 }  // namespace sill::cdf

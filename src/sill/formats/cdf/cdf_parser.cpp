@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -177,6 +178,27 @@ Variable take_variable(HeaderReader& in, const DatasetDescription& description, 
   return variable;
 }
 
+// Refuses positions that netCDF-C refuses: variables without steps, and then those with steps, follow the header in the
+// order of their definition, padded to 4 bytes. Their stated sizes are not used.
+void require_order(const HeaderReader& in, const FileContents& contents) {
+  const DatasetDescription& description = contents.description;
+  std::int64_t end = contents.layout.header_bytes;
+  const std::string* last = nullptr;
+  for (const bool with_steps : {false, true}) {
+    for (std::size_t v = 0; v < description.variables.size(); ++v) {
+      const Variable& variable = description.variables[v];
+      if (description.has_steps(variable) != with_steps) continue;
+      const std::int64_t begin = contents.layout.begins[v];
+      if (begin < end) {
+        in.refuse(begin, fmt::format("variable {} begins at byte {}, before the end of {} at byte {}", variable.name,
+                                     begin, last == nullptr ? "the header" : "variable " + *last, end));
+      }
+      last = &variable.name;
+      end = begin + (description.element_bytes(variable) + 3) / 4 * 4;
+    }
+  }
+}
+
 // Determines the positions of records, and the stated contents that the file lacks. The padding of a last record may be
 // missing.
 void place_records(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
@@ -193,7 +215,7 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
     const std::int64_t begin = layout.begins[v];
     const std::int64_t bytes = description.element_bytes(variable);
     std::int64_t end = 0;
-    if (begin < layout.header_bytes || __builtin_add_overflow(begin, bytes, &end)) {
+    if (__builtin_add_overflow(begin, bytes, &end) || end > std::numeric_limits<std::int64_t>::max() - 4) {
       in.refuse(begin, fmt::format("variable {} begins at a wrong byte", variable.name));
     }
     if (!description.has_steps(variable)) {
@@ -210,6 +232,7 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
       in.refuse(begin, "a record has too many bytes");
     }
   }
+  require_order(in, contents);
   if (cut_variables > 0) {
     contents.missing.push_back(
         fmt::format("the file ends at byte {}, before the end of {} variables without steps: {}{}", file_bytes,
@@ -221,6 +244,10 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
     return;
   }
   if (with_steps == 1) layout.record_bytes = last_plain;
+  if (last_end - layout.records_begin > layout.record_bytes) {
+    in.refuse(last_end, fmt::format("a record ends at byte {}, after the begin of the next one at byte {}", last_end,
+                                    layout.records_begin + layout.record_bytes));
+  }
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
@@ -239,11 +266,8 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
   }
 }
 
-}  // namespace
-
-std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
-                                         const std::string& path) {
-  HeaderReader in(first_bytes, file_bytes, path);
+// Returns the contents without the positions of records; nullopt if the header continues after the available bytes.
+std::optional<FileContents> take_contents(HeaderReader& in) {
   FileContents contents;
   DatasetDescription& description = contents.description;
   try {
@@ -271,11 +295,26 @@ std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes,
   } catch (const Error& error) {
     throw Error({.code = ErrorCode::input,
                  .problem = error.parts().problem,
-                 .where = {.file = path},
+                 .where = {.file = in.path()},
                  .action = "docs/arrays.md lists the supported files"});
   }
-  place_records(in, contents, file_bytes);
   return contents;
+}
+
+}  // namespace
+
+std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
+                                         const std::string& path) {
+  HeaderReader in(first_bytes, file_bytes, path);
+  std::optional<FileContents> contents = take_contents(in);
+  if (contents) place_records(in, *contents, file_bytes);
+  return contents;
+}
+
+DatasetDescription description_in(std::span<const std::byte> header) {
+  const std::string no_path;
+  HeaderReader in(header, std::ssize(header), no_path);
+  return take_contents(in).value().description;
 }
 
 }  // namespace sill::cdf

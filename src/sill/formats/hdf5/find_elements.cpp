@@ -142,7 +142,7 @@ void find_elements(DriverFile& file, const Id& dataset, hid_t type, FoundDataset
       // If the file has a user block, the library returns an offset even for datasets without bytes.
       if (h5.H5Dget_storage_size(dataset.get()) > 0) {
         stored.begin = static_cast<std::int64_t>(h5.H5Dget_offset(dataset.get()));
-        if (stored.begin < 0) found.left_out = "its place in the file is damaged";
+        if (stored.begin < 0 && found.left_out.empty()) found.left_out = "its place in the file is damaged";
       } else {
         stored.chunk = default_chunk(shape, element_bytes);  // of fill values
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/formats/zarr/zarr_json.hpp"
@@ -72,6 +73,12 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("variable {} is text, which Zarr does not have", variable.name),
                    .action = "write it as an attribute or as u1, or write netCDF"});
+    }
+    constexpr std::size_t max_name_bytes = 255;  // of a folder
+    if (variable.name == "zarr.json" || variable.name.size() > max_name_bytes) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("no folder of an array can have the name {}", echoed(variable.name, 40)),
+                   .action = "give the variable another name than zarr.json, of at most 255 bytes"});
     }
     const Index shape = description.shape_of(variable);
     Index limited = limited_shape(shape, wanted.max_shards, variable.name);  // the shards do not exceed it

@@ -214,10 +214,28 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   Variable variable{
       .name = folder.substr(0, folder.size() - 1), .type = form.type, .zarr_type = std::move(found.zarr_type)};
   found.dimensions.resize(dimensions);
-  DatasetDescription& description = dataset.description;
+  DatasetDescription alone;
   for (std::size_t d = 0; d < dimensions; ++d) {
     std::string name = found.dimensions[d];
     if (name.empty()) name = fmt::format("dimension_{}", form.shape[d]);
+    // As in HDF5, a name that has another length in this array gets its length as an ending.
+    const auto same = [&] { return std::ranges::find(alone.dimensions, name, &Dimension::name); };
+    const std::int64_t length = std::max<std::int64_t>(form.shape[d], 1);  // without elements until the first step
+    while (same() != alone.dimensions.end() && same()->length != length) name = fmt::format("{}_{}", name, length);
+    if (same() == alone.dimensions.end()) alone.dimensions.push_back({name, length});
+    variable.dimensions.push_back(std::move(name));
+  }
+  for (const auto& [name, value] : found.attributes.items())
+    variable.attributes.push_back(attribute_of(name, value, variable.type));
+  alone.variables = {variable};
+  try {
+    require_possible(alone);
+  } catch (const Error& error) {
+    throw Unread{error.parts().problem};
+  }
+  DatasetDescription& description = dataset.description;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const std::string& name = variable.dimensions[d];
     const bool counts_steps = name == unlimited_name && d == 0;
     const std::int64_t length = counts_steps ? unlimited : form.shape[d];
     require(counts_steps || length > 0, "a dimension has the length 0");
@@ -230,15 +248,12 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
       require(known->length == length,
               fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
     }
-    variable.dimensions.push_back(std::move(name));
     if (counts_steps && dataset.steps != farthest_index && form.shape[d] != dataset.steps) {
       dataset.unread.push_back(
           fmt::format("steps from {} on, which not all variables have", std::min(dataset.steps, form.shape[d])));
     }
     if (counts_steps) dataset.steps = std::min(dataset.steps, form.shape[d]);
   }
-  for (const auto& [name, value] : found.attributes.items())
-    variable.attributes.push_back(attribute_of(name, value, variable.type));
   description.variables.push_back(std::move(variable));
   dataset.forms.push_back(std::move(form));
   dataset.folders.push_back(folder);
@@ -312,7 +327,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   }
   for (const auto& [key, value] : of_group.items()) {
     if (key != dimensions_attribute)
-      dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
+      dataset.description.attributes.push_back(attribute_of(key, value, ElementType::text));
   }
   if (!dataset.description.has_steps()) dataset.steps = 0;
   require_possible(dataset.description);

@@ -11,6 +11,8 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -164,10 +166,13 @@ void take_element(const Json& json, ElementForm form, std::byte* to) {
       store(to, static_cast<T>(number_in(json)), form.order);
     } else {
       if (!json.is_number_integer()) throw Unread{fmt::format("its fill value is {}", json.dump())};
-      store(to,
-            json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
-                                      : static_cast<T>(json.get<std::int64_t>()),
-            form.order);
+      using Integer = std::conditional_t<std::is_same_v<T, char>, std::int8_t, T>;
+      const auto take = [&](auto value) {
+        if (!std::in_range<Integer>(value))
+          throw Unread{fmt::format("its fill value {} is not one of {}", value, name_of(form.type))};
+        store(to, static_cast<T>(value), form.order);
+      };
+      json.is_number_unsigned() ? take(json.get<std::uint64_t>()) : take(json.get<std::int64_t>());
     }
   });
 }
@@ -205,7 +210,8 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     return each.is_number() || (json.is_array() && is_infinite_name(each));
   });
   const bool is_of_float = of_variable == ElementType::f4 || of_variable == ElementType::f8;
-  if ((is_integers || (is_numbers && is_of_float)) && name == "_FillValue" && list.size() == 1) {
+  const bool is_fill = name == "_FillValue" && list.size() == 1 && of_variable != ElementType::text;
+  if ((is_integers || (is_numbers && is_of_float)) && is_fill) {
     Attribute attribute(name, std::int8_t{0});
     attribute.type = of_variable;
     attribute.values.resize(static_cast<std::size_t>(bytes_of(of_variable)));

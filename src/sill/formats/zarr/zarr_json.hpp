@@ -41,13 +41,16 @@ struct Unread {
 [[nodiscard]] std::pair<ElementType, ByteOrder> type_of_version_2(const Json& name);
 
 /// Local. Returns an element as JSON: a number, or "NaN", "Infinity", "-Infinity". Stores such an element at `to`.
+/// Errors: Unread if the type has no such element.
 [[nodiscard]] Json element_json(const std::byte* element, ElementForm form);
 void take_element(const Json& json, ElementForm form, std::byte* to);
 
 /// Local. Returns an attribute of `variable`, or of the group, as JSON. A `_FillValue` of floats is the base64 text of
 /// a double, as xarray writes it.
 [[nodiscard]] Json attribute_json(const Attribute& attribute, const Variable& variable);
-/// Local. Returns the attribute that JSON states. Values that are neither text nor numbers become the text of the JSON.
+/// Local. Returns the attribute that JSON states, of a variable of this type, or of a group (ElementType::text). Values
+/// that are neither text nor numbers become the text of the JSON. Errors: Unread for a `_FillValue` that the type
+/// lacks.
 [[nodiscard]] Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable);
 
 /// Local. Returns the bytes of an element of a data type that has no ElementType: structured, raw bytes, or text; 0 for

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -15,9 +14,9 @@ namespace {
 
 // Returns a description as the header of a netCDF file.
 std::vector<std::byte> header_of(const DatasetDescription& description) {
-  // Places that `parse_header` accepts; names of variables may have the form of HDF5's, which cdf::layout_of refuses.
-  constexpr std::int64_t somewhere = std::int64_t{1} << 40U;
-  return cdf::header_of(description, {.version = 5, .begins = std::vector(description.variables.size(), somewhere)}, 0);
+  // Without the places that cdf::layout_of finds: names of variables may have the form of HDF5's, which it refuses.
+  const std::vector<std::int64_t> begins(description.variables.size());
+  return cdf::header_of(description, {.version = 5, .begins = begins}, 0);
 }
 
 template <class Message, class Contents>
@@ -82,9 +81,8 @@ void exchange(Packer& to, const DatasetContents& contents) {
 }
 
 void exchange(Unpacker& from, DatasetContents& contents) {
-  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
   from(contents.container);
-  contents.description = cdf::parse_header(from.next<std::vector<std::byte>>(), no_limit, "")->description;
+  contents.description = cdf::description_in(from.next<std::vector<std::byte>>());
   exchange_fields(from, contents);
 }
 
