@@ -493,7 +493,7 @@ def s3():
     logger.removeHandler(requests)
 
 
-def test_s3(s3, tmp_path):
+def test_s3(s3, tmp_path, monkeypatch):
     client, options, requests = s3
     local, content, _ = cube(tmp_path, 40, 300, 500)
     client.put_object(Bucket="surveys", Key="cube.sgy", Body=content)
@@ -517,3 +517,14 @@ def test_s3(s3, tmp_path):
     for read in (lambda: fresh.traces[:], lambda: pickle.loads(pickled)):
         with pytest.raises(sill.IoError, match="changed after it was opened"):
             read()
+
+    async def without_condition(files, method, *arguments, IfMatch=None, **wanted):  # as a server that ignores it
+        return await call(files, method, *arguments, **wanted)
+
+    s3fs = pytest.importorskip("s3fs")
+    call = s3fs.S3FileSystem._call_s3
+    monkeypatch.setattr(s3fs.S3FileSystem, "_call_s3", without_condition)
+    again = sill.open(url, storage_options=options)
+    client.put_object(Bucket="surveys", Key="cube.sgy", Body=content)
+    with pytest.raises(sill.IoError, match="changed after it was opened"):
+        again.traces[:]
