@@ -124,6 +124,9 @@ def test_an_input_in_the_folder_remains(sill, tmp_path):
     ):
         assert "contains the input" in sill.run(*words, "--force", expect=2).reason
         assert contents(store) == before
+    for words in (["convert", store, "-o", store / "out.sgy"], ["arrays", "copy", tmp_path / "link.zarr", "-o", store / "x.zarr"]):
+        assert "in a folder that is an input" in sill.run(*words, expect=2).reason
+        assert contents(store) == before
 
 
 @pytest.mark.parametrize("foreign", ["notes.txt", "samples/l.sgy", "samples/c/0/l.sgy", "raw/0", "other.zarr"])

@@ -51,7 +51,12 @@ void require_other_files(const Resources& resources, const std::vector<std::stri
                          const std::vector<std::string>& inputs) {
   run_on_rank(resources.comm, 0, [&] {
     std::unordered_set<std::string> taken;
-    for (const std::string& input : inputs) taken.insert(identity_of(input));
+    std::vector<std::filesystem::path> folders;  // that are inputs, as those of Zarr
+    std::error_code error;
+    for (const std::string& input : inputs) {
+      taken.insert(identity_of(input));
+      if (std::filesystem::is_directory(input, error)) folders.push_back(canonical(input));
+    }
     for (const std::string& output : outputs) {
       if (!taken.insert(identity_of(output)).second) {
         throw Error({.code = ErrorCode::usage,
@@ -59,7 +64,12 @@ void require_other_files(const Resources& resources, const std::vector<std::stri
                      .where = {.file = output},
                      .action = "name another output; nothing was changed"});
       }
-      std::error_code error;
+      if (std::ranges::any_of(folders, [&](const auto& each) { return is_below(canonical(output), each); })) {
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "this output is in a folder that is an input",
+                     .where = {.file = output},
+                     .action = "name another output; nothing was changed"});
+      }
       if (!std::filesystem::is_directory(output, error)) continue;
       const std::filesystem::path folder = canonical(output);
       for (const std::string& input : inputs) {

@@ -10,11 +10,11 @@
 namespace sill {
 
 /// Collective. Checks an output. Errors: usage if `output` is the same file as one of `inputs`, by any path or link, or
-/// a folder that contains one.
+/// a folder that contains one or is in one.
 void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs);
 
 /// Collective. Checks many outputs. Errors: usage if one of `outputs` is one of `inputs`, a folder that contains
-/// one, or another of `outputs`.
+/// one or is in one, or another of `outputs`.
 void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
 
