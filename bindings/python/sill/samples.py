@@ -143,7 +143,10 @@ class Lines:
 
     @property
     def numbers(self) -> Array:
-        """The line numbers, ascending."""
+        """The line numbers, ascending.
+
+        Those of a remote cube come from its first, middle and last line until a line differs or all are compared.
+        """
         return self._survey._grid[self._axis][1]
 
     def __len__(self) -> int:
