@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -25,33 +26,42 @@ struct PassedValue {
   double value;
 };
 
-// Returns the first element of a part that is not a number from `min` to `max`.
-std::optional<PassedValue> first_outside(const ArrayPart& part, const DatasetDescription& description, double min,
-                                         double max) {
-  const CheckedPart checked = checked_part(part, description);
+// Passes the numbers of a part to `take` in blocks, with the position of each block, until it returns false.
+void for_each_block(const ArrayPart& part, const CheckedPart& checked,
+                    const std::function<bool(std::int64_t at, std::span<const double> block)>& take) {
   const std::int64_t count = elements_of(part);
-  if (count == 0) return {};
+  if (count == 0) return;
   const ArrayEncoder encoder(checked.box, {ElementType::f8}, part.variable);
   std::vector<double> block(8192);
   for (std::int64_t at = 0; at < count; at += std::ssize(block)) {
     block.resize(static_cast<std::size_t>(std::min(std::ssize(block), count - at)));
     encoder.fill({8 * at, 8 * std::ssize(block)}, std::as_writable_bytes(std::span(block)));
+    if (!take(at, block)) return;
+  }
+}
+
+// Returns the first element of a part that is not a number from `min` to `max`.
+std::optional<PassedValue> first_outside(const ArrayPart& part, const DatasetDescription& description, double min,
+                                         double max) {
+  const CheckedPart checked = checked_part(part, description);
+  std::optional<PassedValue> outside;
+  for_each_block(part, checked, [&](std::int64_t at, std::span<const double> block) {
     const auto found = std::ranges::find_if(block, [&](double each) { return !(each >= min && each <= max); });
-    if (found == block.end()) continue;
+    if (found == block.end()) return true;
     std::int64_t rest = at + (found - block.begin());
-    PassedValue passed{part.box.count, *found};
+    outside = {part.box.count, *found};
     if (part.elements) {
       rest = (*part.elements)[static_cast<std::size_t>(rest)];
-      passed.index = description.shape_of(description.variables[checked.variable]);
+      outside->index = description.shape_of(description.variables[checked.variable]);
     }
-    for (std::size_t d = passed.index.size(); d-- > 0;) {
-      const std::int64_t length = std::exchange(passed.index[d], rest % passed.index[d]);
-      if (!part.elements) passed.index[d] += part.box.first[d];
+    for (std::size_t d = outside->index.size(); d-- > 0;) {
+      const std::int64_t length = std::exchange(outside->index[d], rest % outside->index[d]);
+      if (!part.elements) outside->index[d] += part.box.first[d];
       rest /= length;
     }
-    return passed;
-  }
-  return {};
+    return false;
+  });
+  return outside;
 }
 
 // Returns the points of the largest partition of which a rank passes the number of points; empty if it passes none.
@@ -60,14 +70,14 @@ std::optional<std::int64_t> points_of_partitions(std::span<const ArrayPart> part
   std::optional<std::int64_t> largest;
   for (const ArrayPart& part : parts) {
     if (part.variable != "NumberOfPoints" || elements_of(part) == 0) continue;
-    largest = largest.value_or(0);
-    while (const auto found = first_outside(part, description, 0, static_cast<double>(*largest))) {
-      if (found->value < 0)
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("element {} of NumberOfPoints is {}", found->index.front(), found->value),
-                     .action = "give the number of points of each partition"});
-      largest = static_cast<std::int64_t>(found->value);
-    }
+    if (const auto found = first_outside(part, description, 0, std::numeric_limits<double>::max()))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("element {} of NumberOfPoints is {}", found->index.front(), found->value),
+                   .action = "give the number of points of each partition"});
+    for_each_block(part, checked_part(part, description), [&](std::int64_t, std::span<const double> block) {
+      largest = std::max(largest.value_or(0), static_cast<std::int64_t>(std::ranges::max(block)));
+      return true;
+    });
   }
   return largest;
 }
