@@ -281,6 +281,26 @@ def test_a_variable_of_netcdf4_that_is_shorter_than_its_dimension_ends_in_fill_v
             assert numpy.array_equal(d[name][...], n[name][...])
 
 
+def test_variables_of_netcdf4_that_are_shorter_in_any_dimension_end_in_fill_values(tmp_path):
+    with netCDF4.Dataset(tmp_path / "a.nc4", "w") as n:
+        for name in ("time", "n"):
+            n.createDimension(name)
+        n.createDimension("x", 3)
+        n.createVariable("u", "f4", ("time", "n"))[:] = numpy.arange(35).reshape(7, 5)
+        n.createVariable("p", "i4", ("x", "n"), zlib=True, chunksizes=(1, 2))[:, :3] = numpy.arange(9).reshape(3, 3)
+        n.createVariable("q", "f4", ("x", "n", "x"), chunksizes=(2, 1, 2))[:, :3, :] = numpy.arange(27).reshape(3, 3, 3)
+        n.createVariable("r", "f4", ("time", "n"), chunksizes=(2, 2))[:3, :1] = [[1], [2], [3]]
+        n.createVariable("empty", "f8", ("x", "n"), chunksizes=(2, 2))
+    # netCDF 4.9 fills only the end of the array that it returns, so h5py is compared.
+    lengths = {"time": 7, "n": 5, "x": 3}
+    with sill.Dataset(tmp_path / "a.nc4") as d, netCDF4.Dataset(tmp_path / "a.nc4") as n, h5py.File(tmp_path / "a.nc4") as h:
+        for name in n.variables:
+            assert d[name].dimensions == n[name].dimensions
+            expected = numpy.full([lengths[each] for each in n[name].dimensions], h[name].fillvalue)
+            expected[tuple(slice(length) for length in h[name].shape)] = h[name][...]
+            assert numpy.array_equal(d[name][...], expected)
+
+
 def test_groups_of_netcdf4_with_dimensions_of_their_own(tmp_path):
     with netCDF4.Dataset(tmp_path / "a.nc4", "w") as n:
         n.createDimension("x", 3)

@@ -175,6 +175,14 @@ std::int64_t DatasetDescription::element_bytes(const Variable& variable) const {
   return bytes;
 }
 
+std::string name_for_length(std::string name, std::int64_t length, std::vector<Dimension>& dimensions,
+                            std::unordered_map<std::string, std::int64_t>& lengths) {
+  const auto [place, is_new] = lengths.try_emplace(name, length);
+  if (is_new) dimensions.push_back({name, length});
+  if (place->second == length) return name;
+  return name_for_length(fmt::format("{}_{}", name, length), length, dimensions, lengths);
+}
+
 void require_possible(const DatasetDescription& description) {
   std::set<std::string_view> names;
   int growing = 0;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,11 @@ struct DatasetDescription {
   /// Precondition: `require_possible` accepts the description.
   [[nodiscard]] std::int64_t element_bytes(const Variable& variable) const;
 };
+
+/// Local. Returns the name under which a dimension of another program's file is described: `name`, with the length as
+/// an ending if that name has another length. Adds the dimension to `dimensions` and `lengths` (by name) if it is new.
+[[nodiscard]] std::string name_for_length(std::string name, std::int64_t length, std::vector<Dimension>& dimensions,
+                                          std::unordered_map<std::string, std::int64_t>& lengths);
 
 /// Local. Verifies a description. Errors: usage unless every name is valid in netCDF and unique, lengths are at least
 /// 1, at most one dimension is unlimited, variables have at most 16 dimensions, which exist, with an unlimited one

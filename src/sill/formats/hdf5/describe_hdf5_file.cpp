@@ -40,12 +40,8 @@ class Describer {
  private:
   void leave_out(std::string text) { contents_.stored.left_out.push_back(std::move(text)); }
 
-  // Returns the name of a dimension of this length. A name that has another length gets it as an ending.
   std::string dimension(const std::string& name, std::int64_t length) {
-    const auto [place, is_new] = lengths_.try_emplace(name, length);
-    if (is_new) contents_.description.dimensions.push_back({name, length});
-    if (place->second == length) return name;
-    return dimension(fmt::format("{}_{}", name, length), length);
+    return name_for_length(name, length, contents_.description.dimensions, lengths_);
   }
 
   void name_dimensions() {
@@ -69,21 +65,39 @@ class Describer {
     for (FoundDataset* each : scales)
       each->dimension = dimension(each->name.substr(each->name.rfind('/') + 1), each->longest);
     for (FoundDataset& each : datasets_) {
-      FoundDataset* const scale = each.shape.empty() ? nullptr : scale_of(each, 0);
-      if (scale != nullptr && each.grows[0]) extend(each, scale->longest);
+      for (std::size_t d = 0; d < each.shape.size(); ++d) {
+        const FoundDataset* const scale = scale_of(each, d);
+        if (scale != nullptr && each.grows[d]) extend(each, d, scale->longest);
+      }
     }
   }
 
   // In netCDF-4, a dimension that grows is as long as in the longest variable; the others have fill values there.
-  static void extend(FoundDataset& dataset, std::int64_t length) {
+  static void extend(FoundDataset& dataset, std::size_t d, std::int64_t length) {
     StoredVariable& stored = dataset.stored;
-    if (dataset.shape[0] == length || stored.chunk.empty() || !dataset.left_out.empty()) return;
-    dataset.shape[0] = length;
-    const std::optional<std::int64_t> chunks = chunks_of(dataset);
-    if (!chunks) return;
-    stored.chunk_begins.resize(static_cast<std::size_t>(*chunks), -1);
-    if (!stored.chunk_bytes.empty()) stored.chunk_bytes.resize(stored.chunk_begins.size());
-    if (!stored.skipped.empty()) stored.skipped.resize(stored.chunk_begins.size());
+    if (dataset.shape[d] == length || stored.chunk.empty() || !dataset.left_out.empty()) return;
+    // Chunks that differ only in dimensions from d on are adjacent; the new ones follow them.
+    const auto adjacent_chunks = [&] {
+      std::int64_t chunks = 1;
+      for (std::size_t e = d; e < dataset.shape.size(); ++e)
+        chunks *= dataset.shape[e] / stored.chunk[e] + (dataset.shape[e] % stored.chunk[e] > 0 ? 1 : 0);
+      return chunks;
+    };
+    const std::int64_t before = adjacent_chunks();
+    dataset.shape[d] = length;
+    if (!chunks_of(dataset)) return;
+    const std::int64_t added = adjacent_chunks() - before;
+    const auto add_to = [&](std::vector<std::int64_t>& chunks, std::int64_t value) {
+      std::vector<std::int64_t> all;
+      for (auto at = chunks.begin(); at != chunks.end(); at += before) {
+        all.insert(all.end(), at, at + before);
+        all.resize(all.size() + static_cast<std::size_t>(added), value);
+      }
+      chunks = std::move(all);
+    };
+    add_to(stored.chunk_begins, -1);
+    add_to(stored.chunk_bytes, 0);
+    add_to(stored.skipped, 0);
   }
 
   // Returns the scale of a dimension; nullptr if it has none.

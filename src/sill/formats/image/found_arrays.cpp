@@ -89,12 +89,7 @@ void FoundArrays::add(const std::string& name, ElementType type,
     if (__builtin_mul_overflow(bytes, length, &bytes)) {
       refuse(fmt::format("the size of array {:?} in bytes exceeds a 64-bit number", shown()));
     }
-    std::string dimension = axis;
-    if (const auto found = lengths_.find(axis); found != lengths_.end() && found->second != length) {
-      dimension = fmt::format("{}_{}", axis, length);
-    }
-    if (lengths_.emplace(dimension, length).second) description_.dimensions.push_back({dimension, length});
-    variable.dimensions.push_back(std::move(dimension));
+    variable.dimensions.push_back(name_for_length(axis, length, description_.dimensions, lengths_));
   }
   description_.variables.push_back(std::move(variable));
   take_variable(description_.variables.size() - 1);

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,7 +66,7 @@ class FoundArrays {
   bool adds_steps_ = false;
   DatasetDescription description_;
   std::map<std::string, std::size_t, std::less<>> numbers_;
-  std::map<std::string, std::int64_t, std::less<>> lengths_;
+  std::unordered_map<std::string, std::int64_t> lengths_;
   std::vector<bool> has_steps_;
 };
 

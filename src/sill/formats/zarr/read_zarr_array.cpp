@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -215,15 +216,12 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
       .name = folder.substr(0, folder.size() - 1), .type = form.type, .zarr_type = std::move(found.zarr_type)};
   found.dimensions.resize(dimensions);
   DatasetDescription alone;
+  std::unordered_map<std::string, std::int64_t> lengths;
   for (std::size_t d = 0; d < dimensions; ++d) {
     std::string name = found.dimensions[d];
     if (name.empty()) name = fmt::format("dimension_{}", form.shape[d]);
-    // As in HDF5, a name that has another length in this array gets its length as an ending.
-    const auto same = [&] { return std::ranges::find(alone.dimensions, name, &Dimension::name); };
     const std::int64_t length = std::max<std::int64_t>(form.shape[d], 1);  // without elements until the first step
-    while (same() != alone.dimensions.end() && same()->length != length) name = fmt::format("{}_{}", name, length);
-    if (same() == alone.dimensions.end()) alone.dimensions.push_back({name, length});
-    variable.dimensions.push_back(std::move(name));
+    variable.dimensions.push_back(name_for_length(std::move(name), length, alone.dimensions, lengths));
   }
   for (const auto& [name, value] : found.attributes.items())
     variable.attributes.push_back(attribute_of(name, value, variable.type));
