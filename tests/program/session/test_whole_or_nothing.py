@@ -36,7 +36,7 @@ def test_a_signal_cleans_up(sill, large, target, which, code, method):
     assert ended_with == code
     assert seconds <= clean_up_limit_s(sill)
     says = which in (signal.SIGTERM, signal.SIGINT)
-    assert ("what they would have replaced is unchanged" in errors) == says
+    assert ("each target is complete or unchanged" in errors) == says
     assert not part.exists()
     assert target.read_bytes() == OLD
     assert os.listdir(target.parent) == [target.name]
