@@ -148,7 +148,13 @@ void feed_cdf(Bytes input) {
     expect(found->layout.header_bytes <= size && found->records >= 0);
     const std::vector<std::byte> header = cdf::header_of(found->description, found->layout, found->records);
     const std::optional<cdf::FileContents> again = cdf::parse_header(header, std::int64_t{1} << 62U, "fuzz.nc");
-    expect(again && again->description == found->description && again->layout == found->layout);
+    expect(again && again->description == found->description);
+    // A name that ended with a zero byte is written without it.
+    expect(again->layout.header_bytes <= found->layout.header_bytes);
+    cdf::FileLayout layout = again->layout;
+    layout.header_bytes = found->layout.header_bytes;
+    if (!found->description.has_steps()) layout.records_begin = found->layout.records_begin;  // the end of the header
+    expect(layout == found->layout);
   });
 }
 

@@ -84,6 +84,7 @@ def test_traces_without_a_row(sill, tmp_path, ranks):
         ("fldr,x\n100,1\n101,2\n100,3\n", "line 4"), ("fldr,x\n100,1,2\n", "line 2"), ("fldr,fldr\n", "fldr"),
         ("fldr,x\n100,\n", "line 2"), ("fldr,x\n100,12a\n", "12a"), ('fldr,x\n100,"1\n', "line 2"), ("", "line"),
         ("fldr,x\n100.5,1\n", "fractions"), ("fldr,x\n100,99999999999999999999\n", "beyond 64 bits"),
+        ("fldr,x\n100,1234567890123456789\n101,0.5\n", "line 2 an integer beyond 2^53"),
         ("fldr,x\n100,1.5\n101,-99999999999999999999\n", "round: line 3"),
         ("fldr,x\n99999999999999999999,1\n", "round: line 2"), ("fldr,x\n100,1e999\n", "beyond the range"),
         ("fldr,x\n100,abc\n", "not a number: line 2 has 'abc'"), ("fldr,x\n100,\n", "empty cell in line 2"),

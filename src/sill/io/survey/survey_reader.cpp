@@ -217,6 +217,10 @@ void SurveyReader::require_one_survey() const {
     require_same(first, other, first.interval_us == other.interval_us, "the sample interval",
                  fmt::format("{} us", first.interval_us), fmt::format("{} us", other.interval_us),
                  "SEG-Y rev 1, bytes 3217-3218");
+    require_same(first, other, segy::scale_times_alike(first, other),
+                 "the revision (bytes 215-216 scale times from 1 on)",
+                 std::string(segy::name_of(segy::revision_of(first))),
+                 std::string(segy::name_of(segy::revision_of(other))), "SEG-Y rev 1, trace header bytes 215-216");
     const bool same_units = first.measurement_system == other.measurement_system || first.measurement_system == 0 ||
                             other.measurement_system == 0;
     require_same(first, other, same_units, "the measurement system", fmt::format("{}", first.measurement_system),

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -126,8 +127,14 @@ HeaderChange weighting(double scale, const segy::FileForm& to) {
   if (scale == 1.0 || !power || largest_whole(to.sample_format) == 0.0) return {};
   return [power = *power, order = to.byte_order](std::byte* headers, segy::TraceShape) {
     std::byte* const word = headers + weighting_byte - 1;
-    const auto before = load<std::int16_t>(word, order);
-    store(word, static_cast<std::int16_t>(std::clamp(before + power, -32768, 32767)), order);
+    const int factor = load<std::int16_t>(word, order) + power;
+    if (!std::in_range<std::int16_t>(factor))
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = fmt::format("the weighting factor of the scaled trace would be {}, beyond 16 bits", factor),
+           .clause = "SEG-Y rev 1, trace header bytes 169-170",
+           .action = "correct the word first (sill edit --set trwf=0), or choose another --scale"});
+    store(word, static_cast<std::int16_t>(factor), order);
   };
 }
 

@@ -30,10 +30,20 @@ TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads
     const std::size_t i = at % flat.size();
     (i < headers.upper.size() ? headers.upper[i] : headers.unnamed[i - headers.upper.size()]) |= of_all[at];
   }
-  headers.samples_set = all_reduce(comm, mine.headers.samples_set, Reduction::sum);
-  headers.interval_set = all_reduce(comm, mine.headers.interval_set, Reduction::sum);
+  for (const auto count : segy::TraceHeaderAccount::counts)
+    headers.*count = all_reduce(comm, mine.headers.*count, Reduction::sum);
   return all;
 }
+
+namespace {
+
+// A map for revision 0 may name the scalar of times. If the first input is Seismic Unix, the map is not that of SEG-Y.
+bool scales_times(const segy::FileDescription& from, const segy::HeaderMap& words) {
+  if (from.kind != segy::FileKind::segy) return false;
+  return segy::revision_of(from) >= segy::Revision::rev1 || words.word("delrt").scaling.byte != 0;
+}
+
+}  // namespace
 
 TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::FileForm& to,
                                  const segy::HeaderMap& words, const segy::ConversionRules& rules, bool keep_181,
@@ -42,7 +52,7 @@ TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::
       out_sample_(segy::bytes_of(to.sample_format)),
       samples_(from.sample_format, from.byte_order, to.sample_format, to.byte_order, rules),
       headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes), keep_181,
-               words.kind() == segy::HeaderKind::segy_of_revision_0) {}
+               words.kind() == segy::HeaderKind::segy_of_revision_0, scales_times(from, words)) {}
 
 void TraceConversion::transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
                                 TraceAccount& account) const {

@@ -50,9 +50,13 @@ const char* trouble_with(std::string_view cell) {
 // Returns the kind of a column, determined by all its cells.
 segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
   segy::ExpressionColumn made{.name = text.names[column], .kind = segy::ValueKind::integer};
+  constexpr std::int64_t exact_integers = std::int64_t{1} << 53U;  // of a double
+  std::optional<std::size_t> long_integer;                         // a row
   for (std::size_t row = 0; row < text.lines.size(); ++row) {
     const std::string_view cell = text.cells[row * text.names.size() + column];
-    if (made.kind == segy::ValueKind::integer && number_in<std::int64_t>(cell)) continue;
+    const std::optional<std::int64_t> whole = number_in<std::int64_t>(cell);
+    if (whole && (*whole > exact_integers || *whole < -exact_integers)) long_integer = row;
+    if (made.kind == segy::ValueKind::integer && whole) continue;
     // Integers beyond 64 bits would be rounded as doubles.
     const bool exceeds = is_integer_text(cell) && !number_in<std::int64_t>(cell);
     const std::optional<double> real = number_in<double>(cell);
@@ -64,6 +68,9 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
     }
     made.kind = segy::ValueKind::real;
   }
+  if (made.kind == segy::ValueKind::real && long_integer)
+    made.trouble = fmt::format("contains fractions, and in line {} an integer beyond 2^53, which a double would round",
+                               text.lines[*long_integer]);
   return made;
 }
 

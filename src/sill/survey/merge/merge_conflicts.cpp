@@ -113,6 +113,15 @@ std::string coordinate_unit_stated(int code) {
 void require_same_headers(std::span<const FileDescription> files) {
   const FileDescription& first = files.front();
   for (const FileDescription& file : files) {
+    if (!scale_times_alike(first, file))
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = fmt::format("this file is of revision {}, but {} of {}: bytes 215-216 scale times only from "
+                                  "revision 1 on",
+                                  name_of(revision_of(file)), first.path, name_of(revision_of(first))),
+           .where = {.file = file.path},
+           .clause = "SEG-Y rev 1, trace header bytes 215-216",
+           .action = "no rule applies: convert the files to one revision first (sill convert --revision)"});
     if (file.traces == 0 || file.additional_trace_headers == first.additional_trace_headers) continue;
     throw Error({.code = ErrorCode::input,
                  .problem = fmt::format("the traces of this file have {} additional headers, but {} in {}",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -12,6 +13,7 @@ namespace sill::segy {
 namespace {
 
 constexpr std::size_t upper_at = 180;
+constexpr std::size_t energy_at = 218;
 
 void join(std::span<std::byte> into, std::span<const std::byte> other) {
   for (std::size_t i = 0; i < other.size(); ++i) into[i] |= other[i];
@@ -42,12 +44,12 @@ void TraceHeaderAccount::add(const TraceHeaderAccount& other) {
   join(upper, other.upper);
   unnamed.resize(std::max(unnamed.size(), other.unnamed.size()));
   join(unnamed, other.unnamed);
-  samples_set += other.samples_set;
-  interval_set += other.interval_set;
+  for (const auto count : counts) this->*count += other.*count;
 }
 
 TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const FileForm& to,
-                                             std::span<const WordRef> words, bool keep_181, bool needs_names)
+                                             std::span<const WordRef> words, bool keep_181, bool needs_names,
+                                             bool scales_times)
     : to_(to),
       words_(words.begin(), words.end()),
       swap_(without_extension(words), from.header_bytes(), from.byte_order, to.byte_order),
@@ -55,7 +57,14 @@ TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const 
       clears_(from.kind != to.kind && !keep_181),
       turns_(from.byte_order != to.byte_order),
       needs_names_(needs_names),
-      sets_shape_(to.kind == FileKind::seismic_unix) {}
+      sets_shape_(to.kind == FileKind::seismic_unix) {
+  const bool gets_scalar = to.kind == FileKind::segy && to.revision >= Revision::rev1;
+  const bool is_alike = from.kind == to.kind && (revision_of(from) >= Revision::rev1) == gets_scalar;
+  applies_scalar_ = scales_times && !gets_scalar && !is_alike;
+  clears_scalar_ = from.kind == FileKind::segy && !scales_times && gets_scalar && !is_alike;
+  changes_energy_ = from.kind == FileKind::segy && gets_scalar && revision_of(from) >= Revision::rev1 &&
+                    (revision_of(from) >= Revision::rev2_0) != (to.revision >= Revision::rev2_0);
+}
 
 void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int headers,
                                     TraceHeaderAccount& account) const {
@@ -69,6 +78,8 @@ void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int hea
       for (std::int64_t i = range.offset; i < std::min(bytes, range.end()); ++i)
         account.unnamed[static_cast<std::size_t>(i)] |= in[i];
   }
+  keep_times(out, account);
+  if (changes_energy_ && any({in + energy_at, 6})) ++account.energy_changed;
   if (clears_) {
     join(account.upper, {in + upper_at, account.upper.size()});
     std::fill_n(out + upper_at, account.upper.size(), std::byte{0});
@@ -78,6 +89,28 @@ void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int hea
     if (set_short(out + interval_at, static_cast<std::uint16_t>(to_.interval_us), to_.byte_order))
       ++account.interval_set;
   }
+}
+
+// Source: SEG-Y rev 1, trace header bytes 95-114 and 215-216.
+void TraceHeaderConversion::keep_times(std::byte* header, TraceHeaderAccount& account) const {
+  if (!applies_scalar_ && !clears_scalar_) return;
+  const std::span times(header + 94, 20);
+  std::byte* const scalar_at = header + 214;
+  const auto scalar = load<std::int16_t>(scalar_at, to_.byte_order);
+  if (scalar == 0 || scalar == 1 || !any(times)) return;
+  store(scalar_at, std::int16_t{0}, to_.byte_order);
+  if (clears_scalar_) {
+    ++account.scalars_cleared;
+    return;
+  }
+  bool is_exact = true;
+  for (std::size_t at = 0; at < times.size(); at += 2) {
+    const int stored = load<std::int16_t>(&times[at], to_.byte_order);
+    const int value = scalar > 0 ? stored * scalar : stored / -scalar;
+    is_exact = is_exact && (scalar > 0 || value * -scalar == stored) && std::in_range<std::int16_t>(value);
+    store(&times[at], static_cast<std::int16_t>(value), to_.byte_order);
+  }
+  if (!is_exact) ++account.times_lost;
 }
 
 std::string TraceHeaderConversion::names_of(std::span<const std::byte> bits, std::int64_t first_byte) const {
@@ -101,6 +134,34 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
                     "convert copies them)",
                     name_of(to_.kind), names.empty() ? "" : ": " + names));
   }
+  if (account.times_lost > 0)
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("times (bytes 95-114) of {} traces cannot be stored without their scalar (215-216), "
+                                "which the output does not have",
+                                account.times_lost),
+         .clause = "SEG-Y rev 1, trace header bytes 215-216",
+         .action = "write SEG-Y of revision 1 or later, or round them in the input with 'sill edit', such as "
+                   "--set 'delrt=true(delrt)' --set 'sctrh=0'"});
+  const auto has_scalar_bytes = [](const WordRef& word) {
+    return word.byte <= 216 && word.byte + word.type.bytes > 215;
+  };
+  const auto named = clears_scalar_ ? std::ranges::find_if(words_, has_scalar_bytes) : words_.end();
+  if (account.scalars_cleared > 0 && named != words_.end())
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format(
+                     "{} is at bytes 215-216, which scale the times in bytes 95-114 from revision 1 on", named->name),
+                 .clause = "SEG-Y rev 1, trace header bytes 215-216",
+                 .action = "keep revision 0, or copy the word to other bytes with 'sill edit' first"});
+  if (account.scalars_cleared > 0)
+    notes.push_back(fmt::format(
+        "bytes 215-216 of {} traces were cleared: from revision 1 on they would scale the times in bytes 95-114",
+        account.scalars_cleared));
+  if (account.energy_changed > 0)
+    notes.push_back(
+        fmt::format("bytes 219-224 of {} traces contain the source energy direction, which has other words before "
+                    "revision 2.0 than from it on: converted as words of the input",
+                    account.energy_changed));
   std::string unnamed;
   std::size_t last = 0;
   for (std::size_t i = 0; i < account.unnamed.size(); ++i) {

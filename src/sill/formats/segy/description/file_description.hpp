@@ -99,11 +99,13 @@ struct FileDescription {
   bool may_vary_in_length = false;   ///< the file (revision 1 or later, bytes 3503-3504) does not guarantee equal
                                      ///< lengths, but is read with one length
   std::int64_t samples_stated_by_traces =
-      0;                       ///< number that sampled trace headers state at bytes 115-116, 0 if they state none
-  int sorting_code = 0;        ///< bytes 3229-3230 as stored
-  int measurement_system = 0;  ///< bytes 3255-3256 as stored: 1 metres, 2 feet
-  int coordinate_unit = 0;     ///< trace header bytes 89-90 of the sampled headers; 0 if these state no unit or
-                               ///< different units
+      0;                         ///< number that sampled trace headers state at bytes 115-116, 0 if they state none
+  int sorting_code = 0;          ///< bytes 3229-3230 as stored
+  int measurement_system = 0;    ///< bytes 3255-3256 as stored: 1 metres, 2 feet
+  int coordinate_unit = 0;       ///< trace header bytes 89-90 of the sampled headers; 0 if these state no unit or
+                                 ///< different units
+  bool may_scale_times = false;  ///< a sampled trace header has values other than 0 and 1 in bytes 215-216, which scale
+                                 ///< times (95-114) from revision 1 on
   Domain domain = Domain::time;
   std::string depth_hint;  ///< text in the text header which indicates that the samples are in depth; empty if there
                            ///< is none, or if the domain is stated
@@ -136,6 +138,13 @@ struct FileDescription {
 [[nodiscard]] constexpr Revision revision_of(const FileDescription& file) {
   if (file.revision < 2) return file.revision == 1 ? Revision::rev1 : Revision::rev0;
   return file.revision_major == 2 && file.revision_minor == 0 ? Revision::rev2_0 : Revision::rev2_1;
+}
+
+/// Local. Returns false for two SEG-Y files if the revision of only one has a scalar of times (trace header bytes
+/// 215-216), and a sampled trace header of either has a value there that would scale.
+[[nodiscard]] constexpr bool scale_times_alike(const FileDescription& a, const FileDescription& b) {
+  const bool is_of_one_revision = (revision_of(a) == Revision::rev0) == (revision_of(b) == Revision::rev0);
+  return is_of_one_revision || a.kind != b.kind || (!a.may_scale_times && !b.may_scale_times);
 }
 
 }  // namespace sill::segy

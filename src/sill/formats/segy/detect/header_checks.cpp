@@ -254,6 +254,8 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
          .action = "read as a trace; zeros at the end of a file may be padding"});
   check_scalar(whole, 69, "elevations and depths", description);
   check_scalar(whole, 71, "coordinates", description);
+  for (const auto& [scalar, of_traces] : values_of<std::int16_t>(whole, 215, description.byte_order))
+    description.may_scale_times = description.may_scale_times || (scalar != 0 && scalar != 1);
 }
 
 }  // namespace sill::segy

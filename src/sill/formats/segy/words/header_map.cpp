@@ -53,10 +53,8 @@ MapWord map_word(const Word& word) {
   result.unit = word.unit;
   result.text = word.text;
   result.standard = &word;
-  // A power of ten scales only the word before it. The scalar of elevations also follows one of its words, but it
-  // scales several.
-  result.has_exponent = word.scalar_byte == word.byte + word.type.bytes &&
-                        std::ranges::count(trace_words(), word.scalar_byte, &Word::scalar_byte) == 1;
+  // The transduction constant and the source measurement have powers of ten; all other scalars multiply or divide.
+  result.has_exponent = word.scalar_byte == 209 || word.scalar_byte == 229;
   if (word.scalar_byte != 0 && !result.has_exponent) {
     result.scalar = std::ranges::find(trace_words(), word.scalar_byte, &Word::byte)->shown_name();
   }
