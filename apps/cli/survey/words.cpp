@@ -202,8 +202,8 @@ JSON has the same keys: `{"base": "petrel", "words": {"iline": {"byte": 233, "ty
   means no scalar.
 - Extension 1 does not override words that the user has moved.
 - The user's map has priority over the layout stanza of the file (revision 2.1, annex D8), and the stanza has priority
-  over the standard. The words of a stanza replace the standard words at the same bytes, which are then unknown. The
-  presets `standard` and `su` replace the stanza completely.
+  over the standard. The words of a stanza replace the standard words at the same bytes; those standard words are
+  then unknown. The presets `standard` and `su` replace the stanza completely.
 
 ## Words
 A unit applies to the stored value, before its scalar. `rev` is the first revision that defines the word.
