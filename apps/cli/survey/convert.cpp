@@ -355,7 +355,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_option(
       "--chunks", options->arrays.chunks,
       "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: chunks of at most 2 MiB "
-      "in Zarr and with --codec, otherwise no chunks");
+      "in Zarr and with --codec, otherwise contiguous");
   parser
       .add_option("--virtual", options->arrays.references,
                   "Instead of an output, write references for xarray and kerchunk to the samples in the SEG-Y file "

@@ -262,6 +262,7 @@ void add_words(CLI::App& program, Commands& commands) {
                   "  sill words 'Source*' --json\n"
                   "  sill words line --map petrel\n",
                   run_words);
+  remove_mover_options(parser);
   parser.add_option("PATTERN", options->pattern, "Text in a name or a description, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});
