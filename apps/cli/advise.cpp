@@ -149,6 +149,7 @@ int run_report(Session& session, const AdviseArguments& options) {
 }
 
 void add_options_of_report(const CommandOf<AdviseArguments>& made) {
+  remove_mover_options(made.parser);
   made.parser
       .add_option(
           "REPORT", made.options->report,

@@ -263,7 +263,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option(
       "--chunks", options->chunks,
       "Shape of the chunks of a copy in Zarr, HDF5 or netCDF-4, without the dimension of the steps, such as "
-      "64x64x64. Default: chunks of at most 2 MiB in Zarr and with --codec, otherwise no chunks");
+      "64x64x64. Default: chunks of at most 2 MiB in Zarr and with --codec, otherwise contiguous");
   parser.add_flag(
       "--force", options->copy.replaces,
       "Replace the files of a series (.vti, .vtr, .vts, .plt, raw) or a folder (.zarr) with the same name; a single "
@@ -497,7 +497,7 @@ void add_arrays(CLI::App& program, Commands& commands) {
   add_arrays_copy(arrays, commands);
   add_arrays_compare(arrays, commands,
                      "Compare two files of arrays\n"
-                     "Compares dimensions, attributes, steps and values; layouts, and types of equal values, may "
+                     "Compares dimensions, attributes, steps and values; layouts and element types may "
                      "differ.",
                      "  sill arrays compare a.nc b.nc\n"
                      "  sill arrays compare a.nc b.vti --absolute 1e-12\n"

@@ -34,8 +34,12 @@ void add_choice(CLI::App& parser, const std::string& name, std::string& value, c
 
 void add_output_options(const NewCommand& command, OutputOptions& options) {
   command.parser.add_flag("--renumber", options.renumber,
-                          "Number traces from 1 in each file (bytes 1-4 and 5-8) and in each ensemble (bytes 25-28)");
+                          "Number traces from 1 per output file (bytes 1-4, 5-8) and per ensemble (25-28)");
   command.parser.add_flag("--history", options.history, "Record the command in a free line of the text header");
+}
+
+void remove_mover_options(CLI::App& parser) {
+  for (const char* const name : {"--policy", "--threads"}) parser.remove_option(parser.get_option(name));
 }
 
 void add_map_option(const NewCommand& command) {

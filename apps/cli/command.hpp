@@ -81,6 +81,9 @@ struct OutputOptions {
 /// Local. Adds `--renumber` and `--history` to a command that writes traces.
 void add_output_options(const NewCommand& command, OutputOptions& options);
 
+/// Local. Removes `--policy` and `--threads` from a command that moves no data to which they could apply.
+void remove_mover_options(CLI::App& parser);
+
 /// Local. Adds `--map` to a command that reads names of header words; Session::map() returns its value.
 void add_map_option(const NewCommand& command);
 

@@ -293,6 +293,7 @@ void add_doctor(CLI::App& program, Commands& commands) {
                   "  sill doctor /scratch/me --launch 'mpiexec -n 4'\n"
                   "  sill doctor . --launch 'srun -n 4' --test flock,rename,attributes --json\n",
                   run_doctor);
+  remove_mover_options(parser);
   std::string names;
   for (const MachineTest& each : machine_tests()) names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
   parser.add_option("DIR", options->folder, "Folder whose file system is tested")->capture_default_str();

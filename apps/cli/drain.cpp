@@ -94,6 +94,7 @@ void add_drain(CLI::App& program, Commands& commands) {
                   "  sill drain /dev/shm --json\n"
                   "  mpiexec -n 2 --map-by node sill drain /local/scratch\n",
                   run_drain);
+  remove_mover_options(parser);
   parser.add_option("DIR", options->folder, "Folder of the burst buffer")->required();
   parser.add_flag("--json", options->json, "Print JSON");
 }

@@ -14,7 +14,6 @@
 #include "sill/base/user_text.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/words/key.hpp"
-#include "sill/move/policy/policy_set.hpp"
 
 namespace sill::cli {
 namespace {
@@ -131,7 +130,9 @@ class HelpFormatter final : public CLI::Formatter {
         text += fmt::format("  {:<13} {}\n", name, summary_of(*program.get_subcommand(std::string(name))));
     }
     return text +
-           "\n`sill COMMAND --help` describes a command, `sill help options` the options that most have in common.\n"
+           "\n`sill COMMAND --help` describes a command, `sill help options` the options that most have in common, "
+           "and\n"
+           "`sill flow --list` the operations of flows.\n"
            "`sill --version` prints the version, the MPI library and the array containers that this build supports.\n";
   }
 
@@ -259,8 +260,8 @@ std::string own_help(const CLI::App& app) {
 void format_help(CLI::App& program) { program.formatter(std::make_shared<HelpFormatter>()); }
 
 void add_help(CLI::App& program, HelpRequest& request) {
-  CLI::App& parser = *program.add_subcommand(
-      "help", fmt::format("Describe a command or a topic\nTopics: {}.", fmt::join(topics, ", ")));
+  CLI::App& parser =
+      *program.add_subcommand("help", fmt::format("Describe a command, or: {}", fmt::join(topics, ", ")));
   parser.add_option("TOPIC", request.topic, "A command or a topic");
   parser.add_option("--write-manual", request.manual,
                     "Write man pages and completions for bash, zsh and fish into share/ under this prefix");
@@ -275,13 +276,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
     if (topic.front() == "keys")
       return "Keys of sorts and gathers (--by, --keys), separated by commas.\n" + segy::key_grammar();
     if (topic.front() == "units") return std::string(unit_text);
-    if (topic.front() == "policies")
-      return wrapped_text(
-                 "A policy states who moves the bytes of a file, in which pieces and with which calls (--policy, "
-                 "SILL_POLICY): " +
-                     policy_set_grammar() + ".",
-                 0) +
-             "\n" + own_help(*program.get_subcommand("policies"));
+    if (topic.front() == "policies") return text_of_policies() + "\n\n" + own_help(*program.get_subcommand("policies"));
   }
   const CLI::App* found = &program;
   for (const std::string& name : topic) {

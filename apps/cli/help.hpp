@@ -39,6 +39,9 @@ struct HelpRequest {
 /// Local. Adds `sill help [TOPIC]`, which prints `help_text`.
 void add_help(CLI::App& program, HelpRequest& request);
 
+/// Local. Returns the text of `sill policies`: presets and axes.
+[[nodiscard]] std::string text_of_policies();
+
 /// Local. Returns the help of a command, "sort" or "kernel ior", or of a topic: options, expressions, keys, units,
 /// policies. Returns the help of the program if `topic` is empty. Errors: usage for an unknown topic, with the list of
 /// topics.

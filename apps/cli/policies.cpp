@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
 #include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
@@ -25,6 +26,8 @@ std::string changes_of(const Policy& policy) {
   return text.empty() ? policy.text() : text;
 }
 
+}  // namespace
+
 std::string text_of_policies() {
   std::string text = "presets: names for combinations of values; axes that are not given have the values of `auto`\n";
   for (const PolicyPreset& preset : policy_presets()) {
@@ -36,9 +39,11 @@ std::string text_of_policies() {
   }
   text +=
       "\nseveral outputs: `stations:stage=64K; surfaces:stage=4M; elected`; the policy without a name applies to all "
-      "other outputs\n\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
+      "other outputs\n\nA policy never changes a byte of an output. `sill policies POLICY` explains a policy.";
   return text;
 }
+
+namespace {
 
 std::string text_of(std::string_view title, const Policy& policy) {
   std::string text = fmt::format("{}: {}\n", title, policy.text());
@@ -133,8 +138,9 @@ void add_policies(CLI::App& program, Commands& commands) {
                   "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
                   "  mpiexec -n 8 sill policies --hints /scratch\n",
                   run_policies);
+  remove_mover_options(parser);
   CLI::Option* const text =
-      parser.add_option("TEXT", options->text, "A policy, or policies of several outputs, to explain axis by axis");
+      parser.add_option("POLICY", options->text, "A policy, or policies of several outputs, to explain axis by axis");
   parser
       .add_option(
           "--hints", options->folder,

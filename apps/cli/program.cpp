@@ -48,7 +48,9 @@ std::string version_text() {
 }  // namespace
 
 Program::Program()
-    : parser_("Sill: parallel I/O for seismic data. Runs alone or under mpiexec, with the same result.", "sill") {
+    : parser_(fmt::format("Sill: parallel I/O for seismic data ({}), with the same result on any number of ranks.",
+                          mpi_library()),
+              "sill") {
   parser_.set_version_flag("--version", version_text());
   parser_.require_subcommand(1);
   format_help(parser_);

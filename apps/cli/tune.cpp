@@ -60,6 +60,7 @@ void add_tune(CLI::App& program, Commands& commands) {
                   "  mpiexec -n 2 sill tune . --quick\n"
                   "  mpiexec -n 8 sill tune /scratch/me\n",
                   run_tune);
+  remove_mover_options(parser);
   parser.add_option("DIR", options->folder, "Folder to write test files to, which are removed afterwards")->required();
   parser.add_flag("--quick", options->is_quick,
                   "Measure for 2 seconds instead of 20, with 256 MiB of files instead of 1 GiB");

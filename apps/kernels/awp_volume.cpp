@@ -57,8 +57,8 @@ class VolumeKernel final : public Kernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} per file",
-                       fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
+    return fmt::format("{} points, one in {} of them in each dimension, {}, a sample every {}, {} per file",
+                       fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps, "step"),
                        format_count(run_.every), format_count(run_.samples_per_file));
   }
 

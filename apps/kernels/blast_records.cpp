@@ -34,7 +34,7 @@ class BlastKernel final : public Kernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} records of {}", format_count(run_.records), format_bytes(run_.record_bytes));
+    return fmt::format("{} of {}", format_count(run_.records, "record"), format_bytes(run_.record_bytes));
   }
 
   [[nodiscard]] KernelNumbers numbers() const override {

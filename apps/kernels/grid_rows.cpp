@@ -48,7 +48,7 @@ class GridRowsKernel final : public Kernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} points, {} snapshots", fmt::join(run_.grid, " x "), format_count(run_.snapshots));
+    return fmt::format("{} points, {}", fmt::join(run_.grid, " x "), format_count(run_.snapshots, "snapshot"));
   }
 
   [[nodiscard]] KernelNumbers numbers() const override {

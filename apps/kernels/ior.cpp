@@ -82,7 +82,7 @@ class IorKernel final : public Kernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} blocks of {} in transfers of {}, {}", ranks_, exact_bytes(run_.block_bytes),
+    return fmt::format("{} of {} in transfers of {}, {}", format_count(ranks_, "block"), exact_bytes(run_.block_bytes),
                        exact_bytes(run_.transfer_bytes), run_.is_shared ? "one file" : "a file each");
   }
 

@@ -68,9 +68,8 @@ class SolutionKernel final : public Kernel {
       : Kernel(std::move(setting), "mslio"), run_(run), form_(form_of_run(run_, folder())) {}
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} local problems, {} sub-elements, {} {}", format_count(form_.problems),
-                       format_count(form_.sub_elements), format_count(form_.dimensions),
-                       form_.dimensions == 1 ? "dimension" : "dimensions");
+    return fmt::format("{}, {}, {}", format_count(form_.problems, "local problem"),
+                       format_count(form_.sub_elements, "sub-element"), format_count(form_.dimensions, "dimension"));
   }
 
   [[nodiscard]] KernelNumbers numbers() const override {

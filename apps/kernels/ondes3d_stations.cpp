@@ -73,8 +73,8 @@ class StationKernel final : public Kernel {
   StationKernel(KernelSetting setting, StationRun run) : Kernel(std::move(setting), run.kernel), run_(run) {}
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} stations, {} steps, a phase every {}", format_count(run_.stations), format_count(run_.steps),
-                       format_count(run_.every));
+    return fmt::format("{}, {}, a phase every {}", format_count(run_.stations, "station"),
+                       format_count(run_.steps, "step"), format_count(run_.every));
   }
 
   [[nodiscard]] KernelNumbers numbers() const override {

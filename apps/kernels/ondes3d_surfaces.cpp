@@ -118,9 +118,9 @@ class SurfaceKernel final : public Kernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} points, {} rows of the planes xz and yz, {}, {} steps, a phase every {}",
+    return fmt::format("{} points, {} rows of the planes xz and yz, {}, {}, a phase every {}",
                        fmt::join(run_.grid, " x "), run_.plane_rows,
-                       run_.displacement ? "velocity and displacement" : "velocity", format_count(run_.steps),
+                       run_.displacement ? "velocity and displacement" : "velocity", format_count(run_.steps, "step"),
                        format_count(run_.every));
   }
 

@@ -57,10 +57,10 @@ std::span<const std::int64_t> part_of(std::span<const std::int64_t> list, ItemRa
 std::uint64_t mixed(std::int64_t number) { return splitmix_of(static_cast<std::uint64_t>(number) + splitmix_step); }
 
 segy::SampleFormat sample_format_of(const std::string& name) {
-  const auto format = segy::sample_format_from_word(name);
+  const auto format = segy::sample_format_from_name(name);
   if (!format)
     refuse(fmt::format("unknown sample format `{}`", name),
-           fmt::format("the formats are {}", fmt::join(segy::words_of_sample_formats(2), ", ")));
+           fmt::format("the formats are {}", fmt::join(segy::sample_format_names(2), ", ")));
   return *format;
 }
 

@@ -19,6 +19,7 @@ def test_a_sort_gives_the_bytes_of_numpy(line, tmp_path):
     assert (result.traces_in, result.traces_out, result.status) == (300, 300, 0)
     assert "method" in result
     assert "300 traces" in result.text
+    assert repr(result) == result.text.rstrip() and result["cost"]
 
 
 def test_results_of_commands_with_json(line):

@@ -260,7 +260,7 @@ TEST_F(HandleCacheTest, WhatWasWrittenIsSyncedThoughItWasClosed) {
   HandleCache cache(opener(), names(10), OpenMode::write, 2);
   for (const int file : {7, 1, 4, 9}) {
     write_at(*cache.get(file), 0, pattern(3, 2));
-    cache.written(file);
+    cache.set_written(file);
   }
   (void)cache.get(5);
   cache.sync_written();
@@ -269,7 +269,7 @@ TEST_F(HandleCacheTest, WhatWasWrittenIsSyncedThoughItWasClosed) {
   cache.sync_written();
   EXPECT_EQ(journal.syncs.size(), 4U);
   EXPECT_EQ(journal.syncs["file4"], 1) << "nothing was written since";
-  cache.written(4);
+  cache.set_written(4);
   cache.close();
   cache.sync_written(3);
   EXPECT_EQ(journal.syncs["file4"], 2);
@@ -282,7 +282,7 @@ TEST_F(HandleCacheTest, AFileThatCouldNotBeSyncedStillCountsAsWritten) {
   HandleCache cache(opener(), names(3), OpenMode::write, 3);
   for (const int file : {0, 1, 2}) {
     (void)cache.get(file);
-    cache.written(file);
+    cache.set_written(file);
   }
   const auto error = thrown([&] { cache.sync_written(); });
   ASSERT_TRUE(error);
@@ -303,7 +303,7 @@ TEST_F(HandleCacheTest, ThreadsShareIt) {
       const auto store = cache.get(file);
       const std::byte value{static_cast<unsigned char>(thread + 1)};
       write_at(*store, 10 + thread, {&value, 1});
-      cache.written(file);
+      cache.set_written(file);
     }
   });
   EXPECT_LE(journal.max_open, 6 + 2 * threads) << "a thread holds one, and may be closing another";

@@ -69,8 +69,8 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
   // The library's writers count their own output.
   if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
   if (options.verify) kernel.verify(resources);
-  session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
-                            format_count(costs.phases), kernel.folder(), format_bytes(file_bytes),
+  session.print(fmt::format("{}, {} in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
+                            format_count(costs.phases, "phase"), kernel.folder(), format_bytes(file_bytes),
                             format_duration(costs.output_s), format_duration(costs.loop_s),
                             format_rate(file_bytes, costs.output_s), options.verify ? "; verified" : ""));
   if (const std::string chosen = session.resources().chosen->summary(); !chosen.empty()) session.print(chosen);
@@ -110,7 +110,7 @@ void KernelCommand::grid(Index& points) const {
 
 KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
                                  const std::string& description, const std::string& paper_sizes,
-                                 const std::string& examples, MakeKernel make) {
+                                 const std::string& examples, MakeKernel make, bool writes_netcdf) {
   const auto [parser, command] = add_command(kernels, commands, name, description, examples);
   auto options = std::make_shared<KernelArguments>();
   options->setting.folder = name;
@@ -139,30 +139,35 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
-                       "Run several ways to write in random order and report how their costs differ. A way is "
-                       "`original`, a policy, or for datasets `pnetcdf` or pnetcdf:HINT=VALUE;..., such as "
-                       "original,elected,stage=64K")
+                       fmt::format("Run several ways to write in random order and report how their costs differ. A "
+                                   "way is `original`{}, such as original,elected,stage=64K",
+                                   writes_netcdf ? ", a policy, `pnetcdf` or pnetcdf:HINT=VALUE;..." : " or a policy"))
            ->type_name("WAY,...")
            ->allow_extra_args(false);
-  const CLI::Option* const repeat =
-      parser
-          .add_option("--repeat", options->repeat,
-                      "With --against or --sweep-hints: number of runs of each way to write")
-          ->check(CLI::Range(2, 1000))
-          ->capture_default_str();
-  CLI::Option& sweep = *parser.add_flag(
-      "--sweep-hints", options->sweeps_hints,
-      "Compare, as --against does, the policy auto with PnetCDF under each set of hints of table 1 of the PnetCDF "
-      "paper (J. Brzenski et al. 2021) and under some unsuitable hints. Also report which hints took effect");
-  sweep.excludes(&against)->excludes(&original)->excludes("--policy");
+  const CLI::Option* const repeat = parser
+                                        .add_option("--repeat", options->repeat,
+                                                    fmt::format("With --against{}: number of runs of each way to write",
+                                                                writes_netcdf ? " or --sweep-hints" : ""))
+                                        ->check(CLI::Range(2, 1000))
+                                        ->capture_default_str();
+  if (writes_netcdf) {
+    parser
+        .add_flag("--sweep-hints", options->sweeps_hints,
+                  "Compare, as --against does, the policy auto with PnetCDF under each set of hints of table 1 of the "
+                  "PnetCDF paper (J. Brzenski et al. 2021) and under some unsuitable hints. Also report which hints "
+                  "took effect")
+        ->excludes(&against)
+        ->excludes(&original)
+        ->excludes("--policy");
+  }
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
-  command.check = [options, repeat] {
+  command.check = [options, repeat, writes_netcdf] {
     if (options->setting.folder.empty())
       throw usage_error("--out: the folder has no name", "name a folder; \".\" is the current folder");
     if (!options->against.empty()) (void)ways_of(options->against);
     if (repeat->count() > 0 && options->against.empty() && !options->sweeps_hints) {
-      throw usage_error("--repeat needs --against or --sweep-hints");
+      throw usage_error(fmt::format("--repeat needs --against{}", writes_netcdf ? " or --sweep-hints" : ""));
     }
   };
   command.run = [options, make = std::move(make)](Session& session) {

@@ -60,10 +60,12 @@ struct KernelCommand {
   }
 };
 
-/// Local. Adds a kernel command `name`. `paper_sizes` describes the sizes of `--paper`.
+/// Local. Adds a kernel command `name`. `paper_sizes` describes the sizes of `--paper`. With
+/// `writes_netcdf`, PnetCDF can write the datasets: adds `--sweep-hints`.
 [[nodiscard]] KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
                                                const std::string& description, const std::string& paper_sizes,
-                                               const std::string& examples, MakeKernel make);
+                                               const std::string& examples, MakeKernel make,
+                                               bool writes_netcdf = false);
 
 /// A way to write: a policy, PnetCDF, or the method of the original program.
 struct Way {

@@ -323,12 +323,12 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   }
   done.more.update({{"ways", stated}, {"repeat", options.repeat}});
   session.print(
-      fmt::format("{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the "
+      fmt::format("{}: {}, {}, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the "
                   "median of the paired ratios of {} to each. Open, write, close and prepare (text, copies): summed "
                   "over threads and ranks. In the original, prepare is only the time to make its text, and is also "
                   "part of its write time. System writes: calls that the system counted.{}",
-                  kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-                  aligned(rows, rows.front().size()), ways[0].text, hints));
+                  kernel.name(), kernel.sizes(), format_count(comm.size(), "rank"), options.repeat,
+                  options.verify ? ", each verified" : "", aligned(rows, rows.front().size()), ways[0].text, hints));
 }
 
 }  // namespace sill::cli

@@ -33,7 +33,8 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
         kernels::GccomRun of_run = *run;
         if (common.is_paper) of_run.grid = {1601, 6, 801};
         return kernels::make_gccom_kernel(common.setting, of_run);
-      });
+      },
+      true);
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.count("--phases", run->phases, "Number of output phases");
@@ -53,7 +54,8 @@ void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
       "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
       [run](Communicator&, const KernelArguments& common) {
         return kernels::make_subflow_kernel(common.setting, *run);
-      });
+      },
+      true);
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--variables", run->variables,
@@ -67,14 +69,15 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "flash",
       "Write the output of FLASH\n"
-      "Blocks with guard cells; the original completes non-blocking calls of PnetCDF together.",
+      "The original posts iput calls of PnetCDF and completes those of a file in one wait_all.",
       "the default sizes, which are those of J. Brzenski et al. 2021: 80 blocks of 16 x 16 x 16 zones per rank",
       "  sill kernel flash --blocks 8 --verify\n"
       "  mpiexec -n 4 sill kernel flash --blocks 8 --policy aggregated --report flash.json\n"
       "  mpiexec -n 4 sill kernel flash --against original,auto\n",
       [run](Communicator& comm, const KernelArguments& common) {
         return kernels::make_flash_kernel(common.setting, *run, comm.size());
-      });
+      },
+      true);
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Blocks per rank"));
   kernel.size(kernel.parser.add_option("--zones", run->zones, "Zones of a block in each direction"));

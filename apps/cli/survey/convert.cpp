@@ -211,7 +211,7 @@ std::string history_of(const ConvertArguments& options) {
 
 ConvertOptions wanted_of(const ConvertArguments& options) {
   ConvertOptions wanted;
-  if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
+  if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_name(options.sample_format);
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {
@@ -318,7 +318,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   add_choice(parser, "--to", options->kind, {"segy", "su"},
              "Format of the output. Default: su if its name ends with .su, otherwise segy. In Seismic Unix data bytes "
              "181-240 have other meanings: they are cleared, and the words that had values are reported");
-  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+  add_choice(parser, "--sample-format", options->sample_format, segy::sample_format_names(2),
              "Sample format of the output. Default: the format of the input, or ieee for Seismic Unix. Rounds to the "
              "nearest value, and halves to the even one");
   add_choice(
@@ -355,7 +355,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser.add_option(
       "--chunks", options->arrays.chunks,
       "Shape of the chunks of samples in Zarr, HDF5 and netCDF-4, such as 64x64x64. Default: chunks of at most 2 MiB "
-      "in Zarr and with --codec, otherwise no chunks");
+      "in Zarr and with --codec, otherwise contiguous");
   parser
       .add_option("--virtual", options->arrays.references,
                   "Instead of an output, write references for xarray and kerchunk to the samples in the SEG-Y file "

@@ -108,9 +108,8 @@ void add_cut(CLI::App& program, Commands& commands) {
                     "Select the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s. The "
                     "number of samples (bytes 3221, 115) and the delay (byte 109) are set accordingly");
   parser.add_flag("--seek", options->seek,
-                  "Read only a few trace headers, and assume the pattern of the words in the condition that they "
-                  "show, as in a cube. Faster than the default, which reads every header or index, but misses "
-                  "traces that break the pattern");
+                  "Read only a few trace headers, and assume that the words of the condition follow their pattern "
+                  "everywhere, as in a cube. Faster than the default, but misses traces that break it");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
 }

@@ -154,7 +154,7 @@ std::string option_of(const flow::Flow& wanted, const char* name) {
 flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   const auto value = [&](const char* name) { return option_of(wanted, name); };
   flow::FlowOptions how;
-  if (!value("sample-format").empty()) how.format = segy::sample_format_from_word(value("sample-format"));
+  if (!value("sample-format").empty()) how.format = segy::sample_format_from_name(value("sample-format"));
   how.rules.clip = value("clip") == "yes";
   how.takes_auxiliary = value("auxiliary") == "process";
   how.rules.accept_loss = value("accept-loss") == "yes";

@@ -41,7 +41,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   segy::SurveyOptions survey = options.survey;
   survey.kind = static_cast<segy::SurveyKind>(std::ranges::find(segy::survey_kind_words(), options.kind) -
                                               segy::survey_kind_words().begin());
-  survey.sample_format = segy::sample_format_from_word(options.sample_format).value();
+  survey.sample_format = segy::sample_format_from_name(options.sample_format).value();
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   survey.revision = segy::parse_revision(options.revision);
   std::vector<std::string> inputs;
@@ -97,7 +97,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--wavelet", options->wavelet,
                     "Table of times and amplitudes of the wavelet, sampled at the interval of the traces. Default: a "
                     "Ricker wavelet of 25 Hz");
-  add_choice(parser, "--sample-format", options->sample_format, segy::words_of_sample_formats(2),
+  add_choice(parser, "--sample-format", options->sample_format, segy::sample_format_names(2),
              "Sample format of the file");
   parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; an integer before revision 2")
       ->capture_default_str();

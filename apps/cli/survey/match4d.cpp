@@ -383,11 +383,13 @@ void add_match4d(CLI::App& program, Commands& commands) {
              "nearest monitor trace, which may be in several pairs (best)");
   parser.add_option("--same", options->same,
                     "Keys, separated by commas, that must be equal in both traces of a pair, such as iline,xline");
-  parser.add_option("--nrms", options->window,
-                    "Compare the traces of each pair in this time window, such as 1.5s:2.5s: NRMS, predictability, and "
-                    "time shift of the monitor");
+  CLI::Option* const window = parser.add_option(
+      "--nrms", options->window,
+      "Compare the traces of each pair in this time window, such as 1.5s:2.5s: NRMS, predictability, and time shift of "
+      "the monitor");
   parser.add_option("--max-lag", options->max_lag, "Largest lag for predictability and time shift")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(window);
   parser.add_option("--dsdr-word", options->distance_word,
                     "Store the distance of each pair in this header word of both outputs, in the unit of the "
                     "coordinates (or degrees), rounded to the precision of the word. Default: not stored");

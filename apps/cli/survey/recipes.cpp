@@ -11,6 +11,7 @@
 #include "cli/session.hpp"
 #include "cli/survey/flow_command.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operations/description.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/value/flow_text.hpp"
@@ -40,6 +41,35 @@ std::string without_blanks(std::string_view text) {
   return result;
 }
 
+// Returns a text about parameters of an operation in terms of the options of its command: "--order 4" for "order=4".
+std::string as_options(std::string text, std::string_view operation) {
+  static const std::map<std::string_view, std::string_view> of_angles{
+      {"ranges", "angles"}, {"kind", "velocity"}, {"velocity", "velocity-file"}};
+  for (const flow::Parameter& parameter : flow::find_operation_type(operation)->parameters) {
+    const std::string_view name = parameter.name;
+    const bool is_renamed = operation == "anglestack" && of_angles.contains(name);
+    const std::string option = fmt::format("--{}", is_renamed ? of_angles.at(name) : name);
+    for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
+      const std::string after = text.substr(at + name.size(), 2);
+      const bool is_named = parameter.is_flag ? after.find_first_of(" ':,;") == 0 || after.empty() : after[0] == '=';
+      if (!is_named || (at > 0 && std::string_view(" '(").find(text[at - 1]) == std::string_view::npos)) continue;
+      const bool has_value = after.size() > 1 && std::string_view(" ,;.:')").find(after[1]) == std::string_view::npos;
+      text.replace(at, name.size() + (parameter.is_flag ? 0 : 1),
+                   option + (has_value && !parameter.is_flag ? " " : ""));
+      at += option.size() - name.size();
+    }
+  }
+  return text;
+}
+
+Error with_options(const Error& error, std::string_view operation, int ranks) {
+  ErrorParts parts = error.parts();
+  for (std::string* const text : {&parts.problem, &parts.action}) *text = as_options(std::move(*text), operation);
+  Error changed(std::move(parts));
+  if (error.agreed()) changed.set_agreed(error.parts().rank, ranks);
+  return changed;
+}
+
 // Adds an option for each parameter of the operations, which share parameters of the same name.
 void add_parameters(CLI::App& parser, const std::vector<std::string>& operations, RecipeArguments& options) {
   std::vector<std::string_view> added;
@@ -48,7 +78,11 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
       if (std::ranges::find(added, parameter.name) != added.end()) continue;
       added.push_back(parameter.name);
       const std::string option = "--" + std::string(parameter.name);
-      std::string text = flow::text_of(parameter);
+      flow::Parameter shown = parameter;
+      if (shown.default_value == flow::NamedKeys::parameter().default_value)
+        shown.default_value = {};  // no sort precedes
+      const bool is_required = shown.default_value.empty() && !shown.is_flag && operations.size() == 1;
+      std::string text = as_options(is_required ? std::string(shown.text) : flow::text_of(shown), name);
       std::vector<std::string> with;
       std::vector<std::string> without;
       std::set<std::string> forms;
@@ -66,7 +100,8 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
         continue;
       }
       parser.add_option(option, options.values[std::string(parameter.name)], text)
-          ->type_name(fmt::format("{}", fmt::join(forms, "|")));
+          ->type_name(fmt::format("{}", fmt::join(forms, "|")))
+          ->required(is_required);
     }
 }
 
@@ -75,6 +110,14 @@ flow::Step step_of(std::string operation, const std::vector<std::pair<std::strin
   for (const auto& [name, value] : arguments)
     if (!value.empty()) step.arguments.push_back({name, value, 0, 0});
   return step;
+}
+
+// Returns the steps with their arguments in the order of the parameters. Errors about them do not quote the inline
+// form.
+std::vector<flow::Step> ordered(const std::vector<flow::Step>& steps) {
+  std::vector<flow::Step> ordered = flow::parse_steps(flow::inline_text(steps));
+  for (flow::Step& step : ordered) step.text = nullptr;
+  return ordered;
 }
 
 // Returns a flow with a stack for each range of angles. The placeholder {angle} of the output stands for the angle.
@@ -98,7 +141,7 @@ flow::Flow angle_stack_of(const RecipeArguments& options) {
                                                 {"location", options.location},
                                                 {"taper", options.taper},
                                                 {"by", options.values.at("by")}}));
-  wanted.steps = flow::parse_steps(flow::inline_text(wanted.steps));
+  wanted.steps = ordered(wanted.steps);
   // The offset word of each trace contains its angle.
   constexpr std::string_view place = "{angle}";
   if (const std::size_t at = wanted.output.find(place); at != std::string::npos)
@@ -116,9 +159,12 @@ flow::Flow flow_of(const RecipeArguments& options) {
   flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
-  // Uses the inline form, to which errors then refer.
-  return {options.files, options.output, flow::parse_steps(flow::inline_text({step})), options.how.values,
-          options.how.taps};
+  const std::vector<flow::Parameter>& known = flow::find_operation_type(options.operation)->parameters;
+  for (const flow::Argument& argument : step.arguments)
+    if (std::ranges::find(known, argument.key, &flow::Parameter::name) == known.end())
+      throw usage_error(fmt::format("--{} does not apply to --type {}", argument.key, options.operation),
+                        "omit it, or choose another --type");
+  return {options.files, options.output, ordered({step}), options.how.values, options.how.taps};
 }
 
 std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& commands, const std::string& name,
@@ -133,8 +179,12 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
   add_parameters(parser, operations, *options);
   add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) {
-    const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
-    return run_flow_command(session, wanted, options->how);
+    try {
+      const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
+      return run_flow_command(session, wanted, options->how);
+    } catch (const Error& error) {
+      throw with_options(error, options->angles.empty() ? options->operation : "anglestack", session.comm().size());
+    }
   };
   return options;
 }

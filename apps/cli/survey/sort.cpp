@@ -41,9 +41,8 @@ std::string explanation_of(const PermutationChoice& choice) {
     }
     text += estimate.how;
   }
-  text += fmt::format("\n  will read {} and write {} ({} and {} bytes)", format_bytes(choice.read_bytes),
-                      format_bytes(choice.write_bytes), choice.read_bytes, choice.write_bytes);
-  return text;
+  return text + fmt::format("\n  will read {} and write {}", format_bytes(choice.read_bytes),
+                            format_bytes(choice.write_bytes));
 }
 
 std::string summary_of(const SortResult& result, const SortArguments& options, const segy::FileDescription& first,

@@ -78,13 +78,13 @@ void add_split(CLI::App& program, Commands& commands) {
   parser
       .add_option("-o,--output", options->pattern,
                   "Pattern of the file names, with {KEY} for each key, or {KEY:0N} for integers with zeros to N "
-                  "digits. Each file appears when it is complete")
+                  "digits. The files appear when all are complete")
       ->required();
   parser.add_option("--by", options->keys,
                     "Keys, separated by commas: a file contains the traces with equal keys. Default: the keys in the "
                     "pattern (`sill help keys`)");
   parser.add_option("--where", options->where, "Select only the traces for which this condition holds");
-  parser.add_option("--most-files", options->max_files, "Maximum number of files to write")
+  parser.add_option("--max-files", options->max_files, "Maximum number of files to write")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_output_options({parser, command}, options->output_options);

@@ -202,8 +202,8 @@ JSON has the same keys: `{"base": "petrel", "words": {"iline": {"byte": 233, "ty
   means no scalar.
 - Extension 1 does not override words that the user has moved.
 - The user's map has priority over the layout stanza of the file (revision 2.1, annex D8), and the stanza has priority
-  over the standard. The words of a stanza replace the standard words at the same bytes, which are then unknown. The
-  presets `standard` and `su` replace the stanza completely.
+  over the standard. The words of a stanza replace the standard words at the same bytes; those standard words are
+  then unknown. The presets `standard` and `su` replace the stanza completely.
 
 ## Words
 A unit applies to the stored value, before its scalar. `rev` is the first revision that defines the word.
@@ -262,6 +262,7 @@ void add_words(CLI::App& program, Commands& commands) {
                   "  sill words 'Source*' --json\n"
                   "  sill words line --map petrel\n",
                   run_words);
+  remove_mover_options(parser);
   parser.add_option("PATTERN", options->pattern, "Text in a name or a description, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});

@@ -170,10 +170,8 @@ int run_map(Session& session, const MapArguments& options) {
 int run_plot(Session& session, const PlotArguments& options) {
   run_and_agree(session.comm(), [&] {
     options.picture.require_valid();
-    if (options.is_histogram == options.y.empty()) return;
-    throw usage_error(
-        options.is_histogram ? "--histogram shows amplitudes, --y header words" : "nothing is selected to plot",
-        "give either --y, such as --y offset, or --histogram");
+    if (options.is_histogram || !options.y.empty()) return;
+    throw usage_error("nothing is selected to plot", "give either --y, such as --y offset, or --histogram");
   });
   const InputSurvey reader(session, {session.reserved_input(options.file, {options.picture.output})});
   if (options.is_histogram) {
@@ -246,11 +244,16 @@ void add_plot(CLI::App& program, Commands& commands) {
                   "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n",
                   run_plot);
   add_drawing_options(parser, *options);
+  CLI::Option* const histogram =
+      parser.add_flag("--histogram", options->is_histogram, "Plot the number of samples for each amplitude");
   parser.add_option("--x", options->x, "Word or expression on the horizontal axis (`sill help expressions`)")
-      ->capture_default_str();
-  parser.add_option("--y", options->y, "Word or expression on the vertical axis");
-  parser.add_option("--color", options->color, "Word or expression whose mean at each point is shown as color");
-  parser.add_flag("--histogram", options->is_histogram, "Plot the number of samples for each amplitude");
+      ->capture_default_str()
+      ->excludes(histogram);
+  parser.add_option("--y", options->y, "Word or expression on the vertical axis")->excludes(histogram);
+  CLI::Option* const color =
+      parser.add_option("--color", options->color, "Word or expression whose mean at each point is shown as color");
+  color->excludes(histogram);
+  parser.get_option("--colors")->needs(color);
   add_map_option({parser, command});
   add_input_options({parser, command});
 }

@@ -91,6 +91,7 @@ void add_spectrum(CLI::App& program, Commands& commands) {
           "Distance between neighbouring traces, in the survey's unit. Default: the distance between their offsets")
       ->check(CLI::Range(1e-3, 1e6))
       ->needs(fk);
+  parser.get_option("--colors")->needs(fk);
   add_map_option({parser, command});
   add_input_options({parser, command});
 }

@@ -39,7 +39,7 @@ class CheckpointKernel final : public DatasetKernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{0} x {0} x {0} points, {1} variables", run_.grid, run_.variables);
+    return fmt::format("{0} x {0} x {0} points, {1}", run_.grid, format_count(run_.variables, "variable"));
   }
 
   [[nodiscard]] KernelNumbers numbers() const override {

@@ -31,7 +31,7 @@ class FlashKernel final : public DatasetKernel {
   }
 
   [[nodiscard]] std::string sizes() const override {
-    return fmt::format("{} blocks of {} x {} x {} zones, {} unknowns", format_count(run_.blocks * ranks_), run_.zones,
+    return fmt::format("{} of {} x {} x {} zones, {} unknowns", format_count(run_.blocks * ranks_, "block"), run_.zones,
                        run_.zones, run_.zones, flash_unknowns.size());
   }
 

@@ -34,6 +34,9 @@ class Result(dict[str, Any]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self]
 
+    def __repr__(self) -> str:
+        return str(self["text"]).rstrip() if self.keys() >= {"text", "status"} else super().__repr__()
+
 
 def _text_of(value: Any) -> list[bytes]:
     """Returns the values of an option, as on the command line."""

@@ -130,4 +130,8 @@ std::string format_count(std::int64_t count) {
   return text;
 }
 
+std::string format_count(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", format_count(count), noun, count == 1 ? "" : "s");
+}
+
 }  // namespace sill

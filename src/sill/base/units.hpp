@@ -34,5 +34,7 @@ namespace sill {
 
 /// Local. Returns a count with separators of thousands: "1,234,567".
 [[nodiscard]] std::string format_count(std::int64_t count);
+/// Local. Returns a count with its noun: "1 phase", "1,200 phases".
+[[nodiscard]] std::string format_count(std::int64_t count, std::string_view noun);
 
 }  // namespace sill

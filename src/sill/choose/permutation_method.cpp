@@ -225,8 +225,8 @@ std::vector<std::string> findings_of(const PermutationFacts& facts, const Estima
   std::vector<std::string> findings;
   if (facts.looked) {
     findings.push_back(
-        fmt::format("examined {} of {} items: {} of neighbouring items stay together in the data that are written at "
-                    "once, {} in the data that stay cached",
+        fmt::format("of {} sampled items (of {}), {} are adjacent in the input to an item of the same output chunk, {} "
+                    "to one that is still cached",
                     format_count(facts.items_looked_at), format_count(facts.items), percent(facts.joined_in_chunk),
                     percent(facts.joined_in_cache)));
     findings.push_back(fmt::format("measured: {} to read an item at a random position, {} to read it in sequence",

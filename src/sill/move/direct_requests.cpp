@@ -78,7 +78,7 @@ void perform_direct(const RoundTools& tools, Operation operation, const AccessPl
   const auto perform = [&handles = tools.handles, operation](std::span<const Extent> extents) {
     const int file = extents.front().file;
     handles.get(file)->submit_extents(operation, extents);
-    if (operation == Operation::write) handles.written(file);
+    if (operation == Operation::write) handles.set_written(file);
   };
   std::vector<std::span<const Extent>> tasks = direct_tasks(mine, together, tools.threads);
   if (here) {

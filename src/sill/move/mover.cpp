@@ -86,7 +86,7 @@ void Mover::write_own(const AccessPlan& mine) {
 std::shared_ptr<Store> Mover::own_handle(int file) {
   FileSet& files = resources_.files();
   std::shared_ptr<Store> handle = files.handles.get(file);
-  if (files.mode != OpenMode::read) files.handles.written(file);
+  if (files.mode != OpenMode::read) files.handles.set_written(file);
   return handle;
 }
 

@@ -72,7 +72,7 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
       requests[i] = {operation, wanted[begin + i].bytes.offset, std::span(pieces).subspan(first, ends[i] - first)};
     }
     handles.get(file)->submit(std::span(requests).first(count));
-    if (operation == Operation::write) handles.written(file);
+    if (operation == Operation::write) handles.set_written(file);
     begin += count;
   }
 }

@@ -128,7 +128,7 @@ void HandleCache::set_exists(int file) {
   slot(file).exists = true;
 }
 
-void HandleCache::written(int file) {
+void HandleCache::set_written(int file) {
   const std::lock_guard lock(mutex_);
   slot(file).is_unsynced = true;
 }

@@ -42,7 +42,7 @@ class HandleCache {
   void set_exists(int file);
 
   /// Local. Records that file number `file` has been written to. Call it after the write.
-  void written(int file);
+  void set_written(int file);
 
   /// Local. Syncs every file that was written to since its last sync to stable storage, including files closed in the
   /// meantime. `threads` threads process the files in ascending order. Errors: io, for the first file that failed; this

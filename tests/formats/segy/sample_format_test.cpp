@@ -58,18 +58,18 @@ TEST(SampleFormat, WidthsAndFirstRevisions) {
 
 TEST(SampleFormat, Words) {
   using Words = std::vector<std::string>;
-  EXPECT_EQ(words_of_sample_formats(0), (Words{"ibm", "ieee", "int16", "int32"}));
-  EXPECT_EQ(words_of_sample_formats(1), (Words{"ibm", "ieee", "int8", "int16", "int32"}));
-  EXPECT_EQ(words_of_sample_formats(2), (Words{"ibm", "ieee", "ieee64", "int8", "int16", "int24", "int32", "int64",
-                                               "uint8", "uint16", "uint24", "uint32", "uint64"}));
+  EXPECT_EQ(sample_format_names(0), (Words{"ibm", "ieee", "int16", "int32"}));
+  EXPECT_EQ(sample_format_names(1), (Words{"ibm", "ieee", "int8", "int16", "int32"}));
+  EXPECT_EQ(sample_format_names(2), (Words{"ibm", "ieee", "ieee64", "int8", "int16", "int24", "int32", "int64", "uint8",
+                                           "uint16", "uint24", "uint32", "uint64"}));
   for (const SampleFormat format : test::all_formats) {
     int named = 0;
-    for (const std::string& word : words_of_sample_formats(2)) named += sample_format_from_word(word) == format ? 1 : 0;
+    for (const std::string& word : sample_format_names(2)) named += sample_format_from_name(word) == format ? 1 : 0;
     EXPECT_EQ(named, is_writable(format) ? 1 : 0) << name_of(format);
   }
-  EXPECT_EQ(sample_format_from_word("ieee"), SampleFormat::ieee_float);
-  EXPECT_EQ(sample_format_from_word("uint24"), SampleFormat::uint24);
-  EXPECT_EQ(sample_format_from_word("float"), std::nullopt);
+  EXPECT_EQ(sample_format_from_name("ieee"), SampleFormat::ieee_float);
+  EXPECT_EQ(sample_format_from_name("uint24"), SampleFormat::uint24);
+  EXPECT_EQ(sample_format_from_name("float"), std::nullopt);
 }
 
 }  // namespace

@@ -61,10 +61,10 @@ std::vector<double> samples_of(const Bytes& trace, SampleFormat format, ByteOrde
 }
 
 TEST(SyntheticSurvey, TheProbeReadsTheFactsBack) {
-  for (const std::string& word : words_of_sample_formats(2))
+  for (const std::string& word : sample_format_names(2))
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
       for (const Revision revision : {Revision::rev0, Revision::rev1, Revision::rev2_0, Revision::rev2_1}) {
-        const SampleFormat format = sample_format_from_word(word).value();
+        const SampleFormat format = sample_format_from_name(word).value();
         if (first_revision_of(format) > major_of(revision)) continue;
         const SyntheticSurvey survey({.traces = 50,
                                       .samples = 33,
@@ -214,8 +214,8 @@ TEST(SyntheticSurvey, AllFormatsAndOrdersHoldTheSameSignal) {
   EXPECT_EQ(with(SampleFormat::ieee_float, ByteOrder::pairwise), reference);
   const double reference_peak = *std::max_element(reference.begin(), reference.end());
   EXPECT_GT(reference_peak, 10.0);
-  for (const std::string& word : words_of_sample_formats(2)) {
-    const SampleFormat format = sample_format_from_word(word).value();
+  for (const std::string& word : sample_format_names(2)) {
+    const SampleFormat format = sample_format_from_name(word).value();
     std::vector<double> values = with(format, ByteOrder::little);
     // Unsigned samples swing about the middle of their range.
     const double middle = word.starts_with("u") ? std::ldexp(1.0, 8 * bytes_of(format) - 1) : 0.0;

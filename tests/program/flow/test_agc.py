@@ -82,11 +82,11 @@ def test_one_sample(sill, tmp_path):
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
-        ("agc", "window is missing"),
+        ("agc", "window= is missing"),
         ("agc 200", "'200' has no unit"),
         ("agc 200Hz", "'200Hz' is not in s, ms, us or samples"),
         ("agc -20ms", "the window must not be negative"),
-        ("agc 200ms kind=max", "max is not a value of kind"),
+        ("agc 200ms kind=max", "max is not a value of kind="),
         ("agc 200ms kind=median weights=triangle", "a median has no weights"),
         ("agc 200ms windw=3ms", "agc has no parameter 'windw'"),
         ("agc 200ms window=3ms", "'window' is given twice"),

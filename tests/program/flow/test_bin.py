@@ -85,7 +85,7 @@ def test_a_crooked_line(sill, tmp_path):
         ("bin origin=1,2 azimuth=30deg size=25m,0m", "a bin must be longer than 0"),
         ("bin origin=1,2 azimuth=30deg size=25m,5m step=0,1", "the step of bin numbers"),
         ("bin origin=1,2 azimuth=30deg size=25m,5m first=1.5,1", "bin numbers must be integers"),
-        ("bin azimuth=30deg size=25m,5m", "origin is missing"),
+        ("bin azimuth=30deg size=25m,5m", "origin= is missing"),
         ("cmpbin line=12,1 size=25m", "a table of x,y"),
     ],
 )

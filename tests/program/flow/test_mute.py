@@ -71,7 +71,7 @@ def test_wrong_tables(sill, small, tmp_path, text, reason):
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
-        ("mute at=3ms", "edge"), ("mute top", "one time is needed"), ("mute up at=3ms", "up is not a value of edge"),
+        ("mute at=3ms", "edge"), ("mute top", "one time is needed"), ("mute up at=3ms", "up is not a value of edge="),
         ("mute top at=3ms word=sstat", "at= can only be combined"), ("mute top word=nosuch", "nosuch"),
         ("mute top table=@t velocity=2m/s", "t"), ("mute top velocity=-2m/s", "not positive"),
     ],

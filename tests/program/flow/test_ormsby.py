@@ -92,7 +92,7 @@ def test_a_long_trace_and_what_is_not_finite(sill, tmp_path):
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
-        ("ormsby", "corners is missing"),
+        ("ormsby", "corners= is missing"),
         ("ormsby 4,8,60", "four corners are needed, but 3"),
         ("ormsby 8,4,60,80", "the corners do not ascend: 4 Hz after 8 Hz"),
         ("ormsby -1,4,60,80", "-1 Hz is below 0"),
@@ -100,7 +100,7 @@ def test_a_long_trace_and_what_is_not_finite(sill, tmp_path):
         ("ormsby 4,8,8,80", "the second and the third corner are equal"),
         ("ormsby 4,8,60,60", "the last two corners may only be equal at the Nyquist frequency, 250 Hz"),
         ("ormsby 4,8,60,251", "251 Hz is above the Nyquist frequency, 250 Hz"),
-        ("ormsby 4,8,60,80 shape=sine", "sine is not a value of shape"),
+        ("ormsby 4,8,60,80 shape=sine", "sine is not a value of shape="),
         ("ormsby 4,8,60,80m", "'80m' is not in Hz"),
         ("ormsby 4,4.0000001,60,80", "samples of padding, which is too many"),
     ],

@@ -34,9 +34,18 @@ def test_recipes_are_flows(sill, tmp_path, small, command, steps):
 def test_errors_of_recipes(sill, small, tmp_path):
     refused = sill.run("agc", small[1], "-o", tmp_path / "o.sgy", "--window", "50", expect=2)
     assert "'50' has no unit" in refused.err
-    assert "window is missing" in sill.run("agc", small[1], "-o", tmp_path / "o.sgy", expect=2).err
+    assert "--window is required" in sill.run("agc", small[1], "-o", tmp_path / "o.sgy", expect=2).err
+    assert "--by is required" in sill.run("stack", small[1], "-o", tmp_path / "o.sgy", expect=2).err
     refused = sill.run("filter", small[1], "-o", tmp_path / "o.sgy", "--type", "lowpass", "--f1", "3Hz", expect=2)
-    assert "lowpass has no parameter 'f1'" in refused.err
+    assert "--f1 does not apply to --type lowpass" in refused.err
+    for options, said in (
+        (("--pass", "8,60Hz"), "--stop is missing\n  to do:  write --stop VALUE\n"),
+        (("--f1", "8Hz", "--f2", "60Hz", "--corrected"), "--corrected needs --zerophase\n  to do:  write '--zerophase --corrected'\n"),
+        (("--type", "ormsby"), "--corners is missing\n  to do:  write --corners VALUE\n"),
+    ):  # fmt: skip
+        assert said in sill.run("filter", small[1], "-o", tmp_path / "o.sgy", *options, expect=2).err
+    refused = sill.run("stack", small[1], "-o", tmp_path / "o.sgy", "--by", "cdp", "--gate", "1s", expect=2)
+    assert "stack: --gate needs --method diversity" in refused.err
     (tmp_path / "nul.toml").write_text(f'input = "{small[1]}"\noutput = "a\\u0000b.sgy"\ndo = "agc 40ms"\n')
     assert "'output' contains a NUL" in sill.run("flow", tmp_path / "nul.toml", expect=2).err
 

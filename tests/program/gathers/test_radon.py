@@ -161,7 +161,7 @@ def test_auxiliary_and_dead_traces(sill, tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("radon from=0ms to=1ms step=1ms reference=1km by=cdp", "curve is missing"),
+        ("radon from=0ms to=1ms step=1ms reference=1km by=cdp", "curve= is missing"),
         ("radon cubic from=0ms to=1ms step=1ms reference=1km by=cdp", "curve"),
         ("radon linear from=5ms to=1ms step=1ms reference=1km by=cdp", "last moveout"),
         ("radon linear from=0ms to=1ms step=0ms reference=1km by=cdp", "the step of the moveouts must be above 0"),

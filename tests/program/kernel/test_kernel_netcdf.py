@@ -84,6 +84,11 @@ def test_hints_of_pnetcdf_are_swept_and_said(sill, tmp_path):
     assert "\npnetcdf:nc_var_align_size=60004;nc_header_align_size=36: " in told
     told = sill.run(*command, "--against", "auto,pnetcdf:romio_cb_write=disable", "--verify", ranks=2).out
     assert "romio_cb_write disable" in told
-    refused = sill.run("kernel", "ior", "--block", "4K", "--out", tmp_path, "--sweep-hints", expect=2).err
+    refused = sill.run("kernel", "ior", "--block", "4K", "--out", tmp_path, "--against", "auto,pnetcdf", expect=2).err
     assert "ior writes no netCDF files here" in refused
-    assert "--repeat needs" in sill.run("kernel", "ior", "--repeat", 3, expect=2).err
+
+
+def test_options_of_comparisons(sill, tmp_path):
+    assert "--sweep-hints" in sill.run("kernel", "ior", "--out", tmp_path, "--sweep-hints", expect=2).err
+    assert "--repeat needs --against\n" in sill.run("kernel", "ior", "--repeat", 3, expect=2).err + "\n"
+    assert "--against or --sweep-hints" in sill.run("kernel", "flash", "--repeat", 3, expect=2).err

@@ -149,7 +149,7 @@ def test_refusals(sill, tmp_path, small):
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),
         ("{fldr:0x}.sgy", ["--by", "fldr"], 2, "digits"),
-        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, but at most 100"),
+        ("{trace}.sgy", ["--by", "trace", "--max-files", "100"], 2, "files or more, but at most 100"),
         ("{fldr}.sgy", ["--by", "fldr", "--where", "fldr < 0"], 2, "none of 120 traces"),
         ("no/folder/{fldr}.sgy", ["--by", "fldr"], 4, "no/folder"),
         ("{@1:a4}.sgy", ["--by", "@1:a4"], 3, "cannot be part of a file's name"),

@@ -83,8 +83,8 @@ def test_outputs_have_policies_of_their_own(sill):
         ("writers=electd", ["`electd`", "did you mean elected?"]),
         ("root", ["did you mean writers=root?"]),
         ("", ["the text is empty"]),
-        ("direct,", ["an empty part: remove the extra comma"]),
-        ("direct;", ["an empty part: remove the extra `;`"]),
+        ("direct,", ["an empty entry: remove the extra comma"]),
+        ("direct;", ["an empty entry: remove the extra `;`"]),
         ("direct,direct", ["the preset `direct` is given twice"]),
         ("writers=all,writers=root", ["the axis `writers` is given twice"]),
         ("collective,writers=root", ["call=mpiio-collective can only be combined with writers=all"]),
@@ -98,11 +98,11 @@ def test_outputs_have_policies_of_their_own(sill):
         ("x\x1b[31m" + 1000 * "x", ["`x\\x1B[31mxxx", "xxx...`"]),
     ],
 )
-def test_what_is_no_policy_is_refused_with_the_reason_and_the_grammar(sill, text, words):
+def test_what_is_no_policy_is_refused_with_the_reason(sill, text, words):
     result = sill.run("policies", text, expect=2)
     assert result.out == ""
     assert "\x1b" not in result.err
-    for word in [*words, "a policy is a preset (auto, direct, staged, ", "striping=none|COUNTxUNIT"]:
+    for word in [*words, "see `sill policies`"]:
         assert word in result.err, result.err
 
 

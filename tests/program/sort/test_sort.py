@@ -321,13 +321,10 @@ def test_axes_of_a_policy(sill, small, tmp_path, policy):
 @pytest.mark.parametrize(
     "policy", ["nonsense", "default", "stage=", "stage=banana", "stage", "writers=al", "threads=-1", "a=b,c"]
 )
-def test_nonsense_policies_are_answered_with_the_grammar(sill, small, tmp_path, policy):
+def test_nonsense_policies_are_refused(sill, small, tmp_path, policy):
     _, path = small
     refused = sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", "cdp", "--policy", policy, expect=2)
-    if policy in ("nonsense", "auto"):
-        assert f"`{policy}`" in refused.err
-        for word in ("direct", "staged", "stage=", "threads="):
-            assert word in refused.err, refused.err
+    assert "see `sill policies`" in refused.err
     assert not (tmp_path / "out.sgy").exists()
 
 

@@ -251,7 +251,7 @@ def test_the_page_in_a_browser(sill, tmp_path):
         (["--same", "nothing"], "nothing"),
         (["--dsdr-word", "nothing"], "nothing"),
         (["--nrms", "9s:10s"], None),
-        (["--max-lag", "2s"], "--max-lag from"),
+        (["--nrms", "0s:1s", "--max-lag", "2s"], "--max-lag from"), (["--max-lag", "9ms"], "--max-lag requires --nrms"),
     ],
 )
 def test_what_cannot_be_done_is_said(sill, tmp_path, options, words):

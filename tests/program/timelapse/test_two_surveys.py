@@ -71,7 +71,7 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
     ("other", "steps", "text", "code"),
     [
         ({}, "math minus @{} by=cdp", "have the same keys", 2),
-        ({}, "math minus @{}", "by is missing", 2),
+        ({}, "math minus @{}", "by= is missing", 2),
         ({}, "math minus other.sgy by=cdp", "write with=@FILE", 2),
         ({}, "math minus @none.sgy by=cdp", "none.sgy", 4),
         ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, but the processed traces have 300", 2),

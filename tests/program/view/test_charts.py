@@ -190,7 +190,9 @@ def test_header_words_are_plotted(sill, tmp_path):
         assert blue[y - 1 : y + 2, x - 1 : x + 2].any()
     assert abs(chart.y(0) - chart.y(28.5)) > 0.6 * chart.page.shape[0]  # they fill the axis
     for options, said in (([], "nothing is selected to plot"), (["--y", "offset > 3"], "is not a number"),
-                          (["--y", "offset", "--histogram"], "amplitudes"), (["--y", "offse"], "offset")):  # fmt: skip
+                          (["--y", "offset", "--histogram"], "--histogram"), (["--y", "offse"], "offset"),
+                          (["--x", "trace", "--histogram"], "--x"), (["--histogram", "--color", "cdp"], "--color"),
+                          (["--y", "offset", "--colors", "grey"], "--colors requires --color")):  # fmt: skip
         assert said in sill.run("plot", path, "-o", tmp_path / "x.png", *options, expect=2).err
 
 

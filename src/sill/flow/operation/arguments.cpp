@@ -35,12 +35,12 @@ bool Arguments::flag(std::string_view key) const {
 std::optional<std::string> Arguments::text(std::string_view key) const {
   const Argument* const argument = find(key);
   if (argument == nullptr) return std::nullopt;
-  if (trimmed(argument->value).empty()) refuse(key, fmt::format("{} is empty", key));
+  if (trimmed(argument->value).empty()) refuse(key, fmt::format("{}= is empty", key));
   return argument->value;
 }
 
 std::string Arguments::required_text(std::string_view key) const {
-  if (!has(key)) refuse(key, fmt::format("{} is missing", key), fmt::format("write {}=VALUE", key));
+  if (!has(key)) refuse(key, fmt::format("{}= is missing", key), fmt::format("write {}=VALUE", key));
   return *text(key);
 }
 
@@ -68,7 +68,7 @@ std::optional<double> Arguments::quantity(std::string_view key, Dimension dimens
 }
 
 double Arguments::required(std::string_view key, Dimension dimension) const {
-  if (!has(key)) refuse(key, fmt::format("{} is missing", key), fmt::format("write {}=VALUE", key));
+  if (!has(key)) refuse(key, fmt::format("{}= is missing", key), fmt::format("write {}=VALUE", key));
   return *quantity(key, dimension);
 }
 
@@ -130,7 +130,7 @@ std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_
   const std::optional<double> value = quantity(key, Dimension::number);
   if (!value) return std::nullopt;
   if (*value != std::floor(*value) || *value < static_cast<double>(min) || *value > static_cast<double>(max))
-    refuse(key, fmt::format("{} must be an integer from {} to {}", key, min, max));
+    refuse(key, fmt::format("{}= must be an integer from {} to {}", key, min, max));
   return static_cast<std::int64_t>(*value);
 }
 
@@ -141,7 +141,7 @@ std::size_t Arguments::choice(std::string_view key, std::span<const std::string_
   if (found == choices.end()) {
     std::string names;
     for (const std::string_view name : choices) names += (names.empty() ? "" : ", ") + std::string(name);
-    refuse(key, fmt::format("{} is not a value of {}", echoed(argument->value), key), "choose one of " + names);
+    refuse(key, fmt::format("{} is not a value of {}=", echoed(argument->value), key), "choose one of " + names);
   }
   return static_cast<std::size_t>(found - choices.begin());
 }

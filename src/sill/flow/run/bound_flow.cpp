@@ -99,8 +99,7 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
       arguments.refuse("", "the operation does not exist", "'sill flow --list' lists all operations");
     for (const Parameter& parameter : type->parameters)
       if (parameter.default_value.empty() && !parameter.is_flag && !arguments.has(parameter.name))
-        arguments.refuse(parameter.name, fmt::format("{} is missing", parameter.name),
-                         fmt::format("'sill flow --describe {}' explains it", type->name));
+        (void)arguments.required_text(parameter.name);
     SurveyState state = flow.states.back();
     std::unique_ptr<Operation> operation = type->make(arguments);
     try {

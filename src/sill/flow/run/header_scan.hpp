@@ -17,7 +17,7 @@ namespace sill::flow {
 /// The traces of a pass, as determined by their headers.
 struct ScanResult {
   TraceOrder order;
-  /// Traces of this rank, in ascending order, that leave the survey after an operation that may stop at them.
+  /// Traces of this rank, ascending, that an operation removes but an earlier one must still check.
   std::vector<std::int64_t> leaving;
 };
 

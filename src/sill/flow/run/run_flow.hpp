@@ -57,11 +57,11 @@ struct FlowResult {
 /// Collective. Applies `steps`, in their order, to the survey of `reader`, and writes the result to `options.output`,
 /// which gets its name when it is complete. With a scale or a pattern, the result is first written to an unnamed file
 /// in `scratch`, and then converted by `convert` or divided by `split`. Operations are divided into passes
-/// (plan_passes). The input of a later pass is written to an unnamed file in `scratch`, with the samples of the input
-/// until an operation changes them, then with IEEE floats. Order and bytes of the output do not depend on ranks,
+/// (plan_passes). The input of a later pass is written to an unnamed file in `scratch`, in the input's sample format
+/// until an operation changes samples, then as IEEE floats. Order and bytes of the output do not depend on ranks,
 /// threads or policy. A run that resumes an interrupted one performs all passes except the last again. Errors: usage,
 /// for steps that are invalid for this survey, an output that is an input, a gather that does not fit, an output that
-/// cannot be resumed; input and io, as the passes; errors of `convert`, `split` and ResumableOutput.
+/// cannot be resumed; input and io, as in the passes; errors of `convert`, `split` and ResumableOutput.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

@@ -15,7 +15,7 @@ void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, 
 }
 
 std::span<const FlowOption> flow_options() {
-  static const std::vector<std::string> formats = segy::words_of_sample_formats(2);
+  static const std::vector<std::string> formats = segy::sample_format_names(2);
   static const std::vector<FlowOption> options{
       {"sample-format",
        {formats.begin(), formats.end()},

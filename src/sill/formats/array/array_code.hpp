@@ -32,9 +32,8 @@ class ArrayRows {
  public:
   explicit ArrayRows(const ArrayBox& box);
 
-  /// Local. Calls `visit(element, at, count)` for `count` elements starting at `element` of the box, row by row in file
-  /// order. In each call, the first of the `count` elements is at `at` in memory and the others are `stride_bytes()`
-  /// apart.
+  /// Local. Calls `visit(index, at, length)` per row of the `count` elements from `element`, in file order: the first
+  /// of `length` elements is at `at`, the others `stride_bytes()` apart.
   template <class Visit>
   void for_each(std::int64_t element, std::int64_t count, Visit&& visit) const {
     if (count <= 0) return;

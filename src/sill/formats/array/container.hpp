@@ -21,7 +21,7 @@ enum class Container : std::uint8_t {
   vtr,         ///< VTK rectilinear grids, in the same way
   vts,         ///< VTK structured grids, in the same way
   tecplot,     ///< Tecplot's binary files, one per step
-  zarr,        ///< a folder: a group of Zarr, whose chunks are compressed
+  zarr,        ///< a folder: a group of Zarr, whose chunks may be compressed
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
@@ -37,7 +37,7 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf,   
 [[nodiscard]] constexpr bool is_series(Container container) {
   return is_vtk(container) || container == Container::tecplot || container == Container::raw;
 }
-/// Local. Returns true if the dataset is one file.
+/// Local. Returns true for a single file, or the two files of a checkpoint.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
   return !is_series(container) && container != Container::zarr;
 }

@@ -90,7 +90,7 @@ struct NewArray {
   std::vector<Attribute> attributes = {};
 };
 
-/// The arrays of a new file without orders of creation. Consecutive arrays in one group take the least time.
+/// The arrays of a new file that does not track creation order. Consecutive arrays in one group take the least time.
 struct NewArrays {
   std::int64_t count = 0;
   std::function<NewArray(std::int64_t)> array;  ///< returns array i

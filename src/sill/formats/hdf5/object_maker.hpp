@@ -16,8 +16,8 @@ namespace sill::hdf5 {
 struct ObjectForm {
   std::int64_t count = 0;  ///< about the number of datasets
   std::int64_t align = 1;
-  /// Stores no orders of creation, which take time and bytes; attributes of one number are scalars, texts end with a
-  /// zero.
+  /// Does not track creation order, to save time and space; single numbers are scalar attributes, strings are
+  /// null-terminated.
   bool is_plain = false;
   const VtkHdf* vtk = nullptr;  ///< the groups of VTKHDF with their attributes
 };

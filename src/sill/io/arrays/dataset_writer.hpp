@@ -76,9 +76,9 @@ class DatasetWriter {
 
   /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks continue:
   /// for example results that one rank computes independently. The data is in the file when the call returns.
-  /// Precondition: no call writes the same elements, and with Policy::async the step is complete. Errors: usage as in
-  /// `write`, only on this rank, if there is no such step, for a variable without steps that may still receive fill
-  /// values (no call has written it, and no step is complete), and unless the container is netCDF; io.
+  /// Precondition: no call writes the same elements, and with Policy::async the step is complete. Errors, only on
+  /// this rank: usage as in `write`, for a missing step, a container other than netCDF, or a variable without steps
+  /// that may still be filled (no call has written it, and no step is complete); io.
   void write_own(std::int64_t step, std::span<const ArrayPart> parts);
 
   /// Collective. Returns when all steps are complete. Errors: as `write`.

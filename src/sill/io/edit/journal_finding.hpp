@@ -22,7 +22,7 @@ namespace sill {
 /// Local. Returns true if `user` is the caller or the owner of the file at `path`.
 [[nodiscard]] bool is_caller_or_owner(std::int64_t user, const std::string& path);
 
-/// The owner of a journal, and whether the journal can belong to the file.
+/// The owner of a journal, and whether it matches the file.
 enum class JournalKind : std::int64_t {
   none,       ///< no file has the name of the journal
   trusted,    ///< belongs to the caller, or to the owner of the file

@@ -23,7 +23,7 @@ struct IndexWord {
   friend bool operator==(const IndexWord&, const IndexWord&) = default;
 };
 
-/// Local. Returns `word` in the form of an index. Errors: usage if an index cannot store it.
+/// Local. Returns byte and type of `word`. Errors: usage if an index cannot store it.
 [[nodiscard]] IndexWord index_word_of(const segy::WordRef& word);
 
 /// The size of a word's entry in an index file: its byte (64 bits), kind (0 signed, 1 unsigned) and size (32 bits

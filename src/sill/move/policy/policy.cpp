@@ -111,7 +111,7 @@ std::string joined(const std::vector<PolicyValue>& values) {
 }
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& hint = {}) {
-  throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_grammar()});
+  throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + std::string(see_policies)});
 }
 
 template <class Table>
@@ -262,16 +262,6 @@ std::span<const PolicyPreset> policy_presets() { return presets; }
 
 std::span<const PolicyAxis> policy_axes() { return axes; }
 
-std::string policy_grammar() {
-  std::string text = fmt::format("a policy is a preset ({}), axes, or a preset followed by axes, separated by commas; ",
-                                 fmt::join(names_of(presets), ", "));
-  text += "axes: ";
-  for (const PolicyAxis& axis : axes) {
-    text += fmt::format("{}{}={}", &axis == axes.data() ? "" : ", ", axis.name, axis.values);
-  }
-  return text + "; `sill policies` explains them";
-}
-
 Policy Policy::automatic() { return presets.front().policy; }
 
 bool Policy::is_automatic() const {
@@ -309,7 +299,7 @@ Policy Policy::parse(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     const std::size_t equals = part.find('=');
-    if (part.empty()) refuse("an empty part: remove the extra comma");
+    if (part.empty()) refuse("an empty entry: remove the extra comma");
     if (equals != part.npos) {
       const std::string_view axis = trimmed(part.substr(0, equals));
       if (axis.empty()) refuse(fmt::format("`{}` does not name an axis", echoed(part)));

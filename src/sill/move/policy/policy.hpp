@@ -69,8 +69,8 @@ struct Policy {
   [[nodiscard]] Policy plainest() const;
   /// Local. Returns true if `other` has the same values on all axes except the axes that are automatic here.
   [[nodiscard]] bool allows(const Policy& other) const;
-  /// Local. Returns the policy that `text` describes. Errors: usage, with the grammar, if the text is not a policy or
-  /// if values contradict each other.
+  /// Local. Returns the policy that `text` describes. Errors: usage if the text is not a policy or if values contradict
+  /// each other.
   [[nodiscard]] static Policy parse(std::string_view text);
   /// Local. Checks a policy that was not parsed. Errors: usage if values are out of bounds or contradict each other.
   void check() const;
@@ -135,7 +135,7 @@ struct PolicyValue {
 /// Local. Returns the value of `policy` on every axis, in the order of the text form.
 [[nodiscard]] std::vector<PolicyValue> values_of(const Policy& policy);
 
-/// Local. Returns the grammar of policy texts, for help and messages.
-[[nodiscard]] std::string policy_grammar();
+/// What errors in texts of policies advise.
+inline constexpr std::string_view see_policies = "see `sill policies`";
 
 }  // namespace sill

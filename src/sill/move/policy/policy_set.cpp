@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 
-[[noreturn]] void refuse_set(const std::string& problem, const std::string& hint = {}) {
-  throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_set_grammar()});
+[[noreturn]] void refuse_set(const std::string& problem) {
+  throw usage_error("policy: " + problem, std::string(see_policies));
 }
 
 // Parses the policy of an output. Errors name the output.
@@ -30,12 +30,6 @@ Policy parse_for(std::string_view name, std::string_view text) {
 
 }  // namespace
 
-std::string policy_set_grammar() {
-  return "policies of several outputs are separated by `;`, each with the name of its output before it "
-         "(`stations:stage=64K; surfaces:stage=4M`); a policy without a name applies to all other outputs; " +
-         policy_grammar();
-}
-
 PolicySet PolicySet::parse(std::string_view text) { return parse_over(text, {}); }
 
 PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) {
@@ -47,7 +41,7 @@ PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) 
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     const std::size_t colon = part.find(':');
-    if (part.empty()) refuse_set("an empty part: remove the extra `;`");
+    if (part.empty()) refuse_set("an empty entry: remove the extra `;`");
     if (colon == part.npos) {
       if (has_others) refuse_set(fmt::format("`{}` is a second policy without a name", echoed(part)));
       has_others = true;

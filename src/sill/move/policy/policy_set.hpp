@@ -49,7 +49,4 @@ class PolicySet {
   std::map<std::string, Policy, std::less<>> named_;
 };
 
-/// Local. Returns the grammar of the text form of sets.
-[[nodiscard]] std::string policy_set_grammar();
-
 }  // namespace sill

@@ -85,7 +85,7 @@ void BurstFiles::append(int file, std::span<const Request> requests) {
   drain();
   for (const Request& request : requests) log_->count_refused(length_of(request));
   files_.get(file)->submit(requests);
-  files_.written(file);
+  files_.set_written(file);
   log_->touch();
 }
 

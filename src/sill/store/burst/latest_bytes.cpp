@@ -64,7 +64,7 @@ std::int64_t LatestBytes::write(HandleCache& files, int threads, std::int64_t re
                                         static_cast<std::size_t>(piece.length)));
     }
     write_at(*files.get(stretch.file), first, buffer);
-    files.written(stretch.file);
+    files.set_written(stretch.file);
     bytes += std::ssize(buffer);
     written();
   });

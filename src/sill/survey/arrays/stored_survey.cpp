@@ -90,7 +90,7 @@ class StoredSurveyFinder {
   void find_forms() {
     const Attribute* const format = attribute_of(description_.attributes, "sample_format");
     if (format == nullptr) refuse("the dataset lacks the attribute sample_format", "restore the attribute");
-    const auto known = segy::sample_format_from_word(format->text());
+    const auto known = segy::sample_format_from_name(format->text());
     if (!known && format->text() == word_of(segy::SampleFormat::fixed_point_gain))
       refuse("samples of the original file's format (code 4) cannot be written", "use the original file");
     if (!known)

@@ -248,8 +248,8 @@ segy::SampleFormat memory_format_of(segy::SampleFormat format) {
 }
 
 std::string word_of(segy::SampleFormat format) {
-  for (const std::string& word : segy::words_of_sample_formats(2)) {
-    if (segy::sample_format_from_word(word) == format) return word;
+  for (const std::string& word : segy::sample_format_names(2)) {
+    if (segy::sample_format_from_name(word) == format) return word;
   }
   return "fixed";  // code 4, which is never written
 }

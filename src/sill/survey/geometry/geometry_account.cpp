@@ -42,8 +42,8 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   SurveyGrid& grid = *geometry.grid;
   const bool gathered = plan.ensemble == Ensemble::shot || plan.ensemble == Ensemble::receiver;
   const bool pre_stack = is_pre_stack(plan, geometry);
-  const std::string places = grid.is_line() ? "number of " + grid.xlines.word
-                                            : fmt::format("bin of {} and {}", grid.ilines.word, grid.xlines.word);
+  const std::string bins =
+      grid.is_line() ? grid.xlines.word : fmt::format("{} and {}", grid.ilines.word, grid.xlines.word);
   if (!grid.is_line()) {
     const std::int64_t crossings = grid.ilines.lines * grid.xlines.lines;
     const double part = static_cast<double>(grid.occupied) / static_cast<double>(crossings);
@@ -59,23 +59,23 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     geometry.kind = plan.ensemble == Ensemble::shot ? SurveyKind::shot_gathers : SurveyKind::receiver_gathers;
   } else if (pre_stack && !plan.offset_varies && plan.ensemble == Ensemble::none) {
     geometry.kind = SurveyKind::irregular;
-    geometry.evidence.push_back(fmt::format(
-        "the traces of a {} are not adjacent, and no word distinguishes them: several lines may have the same numbers",
-        places));
+    geometry.evidence.push_back(
+        fmt::format("traces of the same {} are not adjacent, and no word distinguishes them: several lines may have "
+                    "the same numbers",
+                    bins));
   } else if (geometry.kind != SurveyKind::irregular) {
     if (grid.is_line()) geometry.kind = pre_stack ? SurveyKind::cmp_gathers : SurveyKind::line_post_stack;
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;
   }
   if (pre_stack) {
-    geometry.evidence.push_back(fmt::format("a {} has {} to {} traces, {:.2f} on average{}", places, grid.fold.min,
-                                            grid.fold.max, grid.fold.mean(),
-                                            geometry.offsets ? ", and offset varies" : ""));
+    geometry.evidence.push_back(fmt::format("fold {} to {} by {}, {:.2f} on average{}", grid.fold.min, grid.fold.max,
+                                            bins, grid.fold.mean(), geometry.offsets ? ", and offset varies" : ""));
   } else if (grid.fold.max == 1) {
     geometry.evidence.push_back(
-        fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", although offset varies" : ""));
+        fmt::format("fold 1 by {}{}", bins, geometry.offsets ? ", although offset varies" : ""));
   } else {
-    geometry.evidence.push_back(fmt::format("nearly every {} has one trace, but {} have more", places,
-                                            counted(grid.duplicates, "place", "places")));
+    geometry.evidence.push_back(
+        fmt::format("fold 1 by {}, more at {}", bins, counted(grid.duplicates, "position", "positions")));
   }
   // If several traces per bin are intended, none of them is a duplicate.
   if (pre_stack) {

@@ -167,7 +167,7 @@ class Split {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("this would write {} files or more, but at most {} are allowed", groups,
                                         options_.max_files),
-                 .action = "choose another key, or allow them with --most-files; no file was written"});
+                 .action = "choose another key, or allow them with --max-files; no file was written"});
   }
 
   // Returns each group with its file name. Rank 0 reads the values, because the names are needed in one place.

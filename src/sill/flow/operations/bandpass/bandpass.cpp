@@ -117,8 +117,8 @@ class Butterworth final : public Operation {
     if (arguments.has("pass") || arguments.has("stop")) return read_bands(arguments, take);
     const std::string_view first = is_band ? "f1" : "f";
     if (!arguments.has(first))
-      arguments.refuse(first, fmt::format("{} is missing", first),
-                       is_band ? "give two corners, or pass= and stop=" : "give a corner, or pass= and stop=");
+      arguments.refuse(first, fmt::format("{}= is missing", first),
+                       is_band ? "give f1= and f2=, or pass= and stop=" : "give f=, or pass= and stop=");
     take(first, {arguments.required(first, Dimension::frequency)});
     if (is_band) {
       take("f2", {arguments.required("f2", Dimension::frequency)});
@@ -142,7 +142,8 @@ class Butterworth final : public Operation {
     has_bands_ = true;
     for (const std::string_view key : {"f", "f1", "f2", "order", "slope", "corrected"})
       if (arguments.has(key))
-        arguments.refuse(key, fmt::format("{} and the corners pass=, stop= exclude each other", key));
+        arguments.refuse(key,
+                         fmt::format("{}{} and pass=, stop= exclude each other", key, key == "corrected" ? "" : "="));
     for (const std::string_view key : {"pass", "stop"}) {
       std::vector<double> frequencies = arguments.quantities(key, Dimension::frequency);
       const std::size_t wanted = has_two_edges(band_) ? 2 : 1;
@@ -241,11 +242,11 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
   const std::string_view form = is_band ? "F,F" : "F";
   const std::vector<Parameter> others{
       {"order", "NUMBER", "4", "Filter order at each corner, 1 to 20"},
-      {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order; 24dB corresponds to order=4"},
-      {"pass", form, "none", "With stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
+      {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order=; 24dB corresponds to order=4"},
+      {"pass", form, "none", "Frequencies at which at most 3 dB are lost, with stop= instead of corners and order="},
       {"stop", form, "none",
-       "With pass: frequencies at which at least 20 dB are lost. The filter gets the lowest order that satisfies pass "
-       "and stop"},
+       "Frequencies at which at least 20 dB are lost, with pass=. The filter gets the lowest order that satisfies "
+       "both"},
       {"zerophase", "", "", "Filter forward, then backward", true},
       {"corrected", "", "",
        "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},

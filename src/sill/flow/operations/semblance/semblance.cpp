@@ -69,7 +69,8 @@ class Semblance final : public Operation {
     if (!picks_.empty() && !picks_.ends_with(".csv"))
       arguments.refuse("picks", "picks= must name a table", "write picks=FILE.csv");
     for (const char* const key : {"every", "least"})
-      if (picks_.empty() && arguments.has(key)) arguments.refuse(key, "this needs picks=", "give picks=FILE.csv");
+      if (picks_.empty() && arguments.has(key))
+        arguments.refuse(key, fmt::format("{}= needs picks=", key), "give picks=FILE.csv");
   }
 
   void bind(SurveyState& state) override {
@@ -282,8 +283,8 @@ const OperationType& semblance() {
                       .text = "Write the velocities of the largest semblances, as a first estimate, to this table, "
                               "which nmo can read",
                       .is_output = true},
-                     {"every", "TIME", "200ms", "With picks: length of the intervals with one pick each"},
-                     {"least", "SHARE", "30%", "With picks: lower limit of the semblance at a pick"},
+                     {"every", "TIME", "200ms", "Length of the intervals with one pick each, with picks="},
+                     {"least", "SHARE", "30%", "Lower limit of the semblance at a pick, with picks="},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
   return type;

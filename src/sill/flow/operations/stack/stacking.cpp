@@ -24,20 +24,20 @@ Stacking::Stacking(const Arguments& arguments)
       minfold_(arguments.integer("minfold", 1, 1'000'000'000).value_or(1)) {
   const bool has_root = method_ == Method::nthroot;
   if (has_root != arguments.has("n"))
-    arguments.refuse(has_root ? "method" : "n", has_root ? "nthroot needs n" : "n= needs method=nthroot",
+    arguments.refuse(has_root ? "method" : "n", has_root ? "method=nthroot needs n=" : "n= needs method=nthroot",
                      "write method=nthroot n=4");
   if (has_root) root_ = arguments.required("n", Dimension::number);
-  if (root_ < 1.0) arguments.refuse("n", "n must be 1 or more");
+  if (root_ < 1.0) arguments.refuse("n", "n= must be 1 or more");
   if (arguments.has("gate") && method_ != Method::diversity) arguments.refuse("gate", "gate= needs method=diversity");
   if (gate_s_ < 0.0) arguments.refuse("gate", "the gate must not be negative");
 }
 
 std::vector<Parameter> Stacking::parameters() {
-  return {
-      {"method", "mean | median | nthroot | diversity", "mean", "Combination of the live samples at each time"},
-      {"n", "NUMBER", "none", "With nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
-      {"gate", "TIME", "500 ms", "With diversity: length of the gate in which the mean square is computed"},
-      {"minfold", "COUNT", "1", "Set a sample to 0 if fewer traces than this are live at its time"}};
+  return {{"method", "mean | median | nthroot | diversity", "mean", "Combination of the live samples at each time"},
+          {"n", "NUMBER", "none",
+           "With method=nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
+          {"gate", "TIME", "500 ms", "With method=diversity: length of the gate in which the mean square is computed"},
+          {"minfold", "COUNT", "1", "Set a sample to 0 if fewer traces than this are live at its time"}};
 }
 
 void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const {

@@ -7,7 +7,7 @@ namespace sill::segy {
 namespace {
 
 struct NamedFormat {
-  std::string_view word;
+  std::string_view name;
   SampleFormat format;
 };
 
@@ -51,17 +51,17 @@ std::optional<SampleFormat> sample_format_from_code(int code, int revision_major
   return static_cast<SampleFormat>(code);
 }
 
-std::optional<SampleFormat> sample_format_from_word(std::string_view word) {
+std::optional<SampleFormat> sample_format_from_name(std::string_view name) {
   for (const NamedFormat& named : named_formats)
-    if (named.word == word) return named.format;
+    if (named.name == name) return named.format;
   return std::nullopt;
 }
 
-std::vector<std::string> words_of_sample_formats(int revision_major) {
-  std::vector<std::string> words;
+std::vector<std::string> sample_format_names(int revision_major) {
+  std::vector<std::string> names;
   for (const NamedFormat& named : named_formats)
-    if (first_revision_of(named.format) <= revision_major) words.emplace_back(named.word);
-  return words;
+    if (first_revision_of(named.format) <= revision_major) names.emplace_back(named.name);
+  return names;
 }
 
 std::string_view meaning_of_code(int code) {

@@ -79,11 +79,11 @@ enum class SampleFormat : std::int16_t {
 
 /// Local. Returns the writable format with this name on the command line: "ibm", "ieee", "ieee64", "int8", "int16",
 /// "int24", "int32", "int64", "uint8", "uint16", "uint24", "uint32", "uint64"; nullopt for any other name.
-[[nodiscard]] std::optional<SampleFormat> sample_format_from_word(std::string_view word);
+[[nodiscard]] std::optional<SampleFormat> sample_format_from_name(std::string_view name);
 
-/// Local. Returns the names that sample_format_from_word reads, restricted to formats that the given major revision
+/// Local. Returns the names that sample_format_from_name reads, restricted to formats that the given major revision
 /// allows.
-[[nodiscard]] std::vector<std::string> words_of_sample_formats(int revision_major);
+[[nodiscard]] std::vector<std::string> sample_format_names(int revision_major);
 
 /// Local. Returns the meaning of any code of revisions 0 to 2.1 (1-12, 15, 16), for example "unsigned integer, 3
 /// bytes"; empty for a code that no revision defines.

@@ -53,7 +53,7 @@ class FillAccount {
                           bool has_error);
   /// Local. Returns true if a variable may receive fill values, which would overwrite data written by one rank.
   [[nodiscard]] bool may_fill(std::size_t variable) const { return variables_[variable].may_lack; }
-  /// Local. Called after each call without error. If it completed steps, no element of the next step has been passed.
+  /// Local. Called after each call without error. Afterwards, if it completed steps, the next step counts as empty.
   void end_call(bool completes);
   /// Local. Returns the variables without steps for which no elements were passed, and treats these variables as
   /// passed.
