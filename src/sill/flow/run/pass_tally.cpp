@@ -22,6 +22,10 @@ void visit_single(Tally& tally, Visit&& visit) {
   }
   visit(tally.nonfinite_traces);
   visit(tally.zeroed_words);
+  visit(tally.cleared_mutes);
+  visit(tally.other_intervals);
+  visit(tally.first_other_trace);
+  visit(tally.first_other_interval);
   visit(tally.met_signal);
   visit(tally.wrote_signal);
 }
@@ -63,11 +67,21 @@ PassTally taken_from(std::span<const double>& numbers) {
 
 }  // namespace
 
+void PassTally::add_other_interval(std::int64_t number, std::int64_t stated) {
+  ++other_intervals;
+  if (first_other_trace > 0 && first_other_trace < number) return;
+  first_other_trace = number;
+  first_other_interval = stated;
+}
+
 void PassTally::add(const PassTally& other) {
+  if (other.other_intervals > 0) add_other_interval(other.first_other_trace, other.first_other_interval);
+  other_intervals += std::max<std::int64_t>(0, other.other_intervals - 1);
   decoded.add(other.decoded);
   encoded.add(other.encoded);
   nonfinite_traces += other.nonfinite_traces;
   zeroed_words += other.zeroed_words;
+  cleared_mutes += other.cleared_mutes;
   met_signal |= other.met_signal;
   wrote_signal |= other.wrote_signal;
   add_each(taken, other.taken);
