@@ -49,3 +49,6 @@ def test_samples_below_the_range_of_floats_are_counted(sill, tmp_path):
     path = file.put_samples(rows).write(tmp_path / "in.sgy")
     for steps in ("minmax samples", "mix 3; gain scale=1e30; mix 3"):
         assert f"2 {note}" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps).out
+    other = file.put_samples(np.ones((2, 9))).write(tmp_path / "other.sgy")
+    out = sill.run("flow", other, "-o", tmp_path / "o.sgy", "--do", f"math minus with=@{path} by=trace").out
+    assert "2 samples of the other survey are too small" in out

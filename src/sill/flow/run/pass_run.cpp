@@ -230,11 +230,7 @@ class PassRun {
       result_.notes.push_back(fmt::format(
           "the mute times (muts, mute) of {} traces were set to 0, because samples were moved to other times",
           format_count(tally.cleared_mutes)));
-    if (tally.decoded.lost > 0)
-      result_.notes.push_back(fmt::format(
-          "{} samples of the input are too small for floats of 4 bytes, with which a flow computes: they became 0, or "
-          "changed by more than {:.0f} %",
-          format_count(tally.decoded.lost), 100.0F * segy::lost_share));
+    if (tally.decoded.lost > 0) result_.notes.push_back(note_of_lost(tally.decoded.lost));
     if (tally.zeroed_words > 0)
       result_.notes.push_back(
           fmt::format("{} header words that were not finite were set to 0", format_count(tally.zeroed_words)));

@@ -1,9 +1,12 @@
 #include "sill/flow/run/pass_tally.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
+#include "sill/base/units.hpp"
 #include "sill/comm/exchange.hpp"
 
 namespace sill::flow {
@@ -111,6 +114,13 @@ std::vector<double> PassTally::numbers() const {
       numbers.insert(numbers.end(), {code, static_cast<double>(traces)});
   }
   return numbers;
+}
+
+std::string note_of_lost(std::int64_t samples) {
+  return fmt::format(
+      "{} samples of the input are too small for floats of 4 bytes, with which a flow computes: they became 0, or "
+      "changed by more than {:.0f} %",
+      format_count(samples), 100.0F * segy::lost_share);
 }
 
 PassTally PassTally::from(std::span<const double> numbers) { return taken_from(numbers); }

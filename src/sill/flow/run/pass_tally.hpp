@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
@@ -38,5 +39,8 @@ struct PassTally {
   [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] static PassTally from(std::span<const double> numbers);
 };
+
+/// Local. Returns a note about the number of samples that were lost when they were read as floats.
+[[nodiscard]] std::string note_of_lost(std::int64_t samples);
 
 }  // namespace sill::flow

@@ -77,21 +77,31 @@ class Mix final : public Operation {
       std::vector<double>& sums = workspace.a;
       std::vector<double>& totals = workspace.b;
       sums.assign(out.size(), 0.0);
-      totals.assign(out.size(), 0.0);
-      const std::int64_t first = std::max<std::int64_t>(0, i - reach());
-      const std::int64_t last = std::min(block.count() - 1, i + reach());
-      for (std::int64_t n = first; n <= last; ++n) {
-        if (lives[static_cast<std::size_t>(n)] == 0) continue;
-        const double weight = weights_[static_cast<std::size_t>(n - i + reach())];
-        const std::int64_t later = samples_later(
-            starts_us[static_cast<std::size_t>(n)] - starts_us[static_cast<std::size_t>(i)], interval_us_, i);
-        const float* const trace = block.trace(n).data();
-        const std::int64_t end = std::min<std::int64_t>(std::ssize(out), std::ssize(out) + later);
-        for (std::int64_t s = std::max<std::int64_t>(0, later); s < end; ++s) {
-          sums[static_cast<std::size_t>(s)] += weight * static_cast<double>(trace[s - later]);
-          totals[static_cast<std::size_t>(s)] += weight;
+      const auto each_neighbour = [&](auto&& visit) {
+        const std::int64_t last = std::min(block.count() - 1, i + reach());
+        for (std::int64_t n = std::max<std::int64_t>(0, i - reach()); n <= last; ++n) {
+          if (lives[static_cast<std::size_t>(n)] == 0) continue;
+          const std::int64_t later = samples_later(
+              starts_us[static_cast<std::size_t>(n)] - starts_us[static_cast<std::size_t>(i)], interval_us_, i);
+          visit(n, later, std::max<std::int64_t>(0, later),
+                std::min<std::int64_t>(std::ssize(out), std::ssize(out) + later),
+                weights_[static_cast<std::size_t>(n - i + reach())]);
         }
-      }
+      };
+      double total = 0.0;
+      bool is_aligned = true;
+      each_neighbour([&](std::int64_t n, std::int64_t later, std::int64_t begin, std::int64_t end, double weight) {
+        const float* const trace = block.trace(n).data();
+        double* const sum = sums.data();
+        for (std::int64_t s = begin; s < end; ++s) sum[s] += weight * static_cast<double>(trace[s - later]);
+        total += weight;
+        is_aligned = is_aligned && later == 0;
+      });
+      totals.assign(out.size(), is_aligned ? total : 0.0);
+      if (!is_aligned)
+        each_neighbour([&](std::int64_t, std::int64_t, std::int64_t begin, std::int64_t end, double weight) {
+          for (std::int64_t s = begin; s < end; ++s) totals[static_cast<std::size_t>(s)] += weight;
+        });
       for (std::size_t s = 0; s < sums.size(); ++s)
         out[s] = totals[s] > 0.0 ? static_cast<float>(sums[s] / totals[s]) : 0.0F;
     });
