@@ -151,7 +151,7 @@ def test_samples_are_copied_through_all_passes(sill, tmp_path, code):
 
 
 def test_standard_output_of_several_passes(sill, tmp_path, survey):
-    steps = "mix 3; sort -offset; mix 3"
+    steps = "header delrt=0; mix 3; sort -offset; mix 3"
     sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, "--history", "none")
     process = sill.start("flow", survey[1], "-o", "-", "--do", steps, "--history", "none")
     out, _ = process.communicate(timeout=TIMEOUT_S)
@@ -160,7 +160,7 @@ def test_standard_output_of_several_passes(sill, tmp_path, survey):
 
 def test_what_operations_make_of_large_samples(sill, tmp_path):
     """Infinities stop the next operation that reads samples, as they would in a flow of its own; at the end a note."""
-    file = segy_files.make(8, 20)
+    file = segy_files.make(8, 20).put_word("delrt", 0)
     path = file.put_samples(np.full((8, 20), 1e10, np.float32)).write(tmp_path / "in.sgy")
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "gain scale=1e38; mix 3", expect=3)
     assert "operation 2 (mix)" in result.err

@@ -114,6 +114,23 @@ def test_delays(sill, tmp_path):
     assert "fraction of a sample" in refused.err and "operation 1 (stack)" in refused.err
 
 
+def test_true_values_of_headers_are_compared(sill, tmp_path):
+    file = file_of(np.ones((4, 9)), cdp=1, trid=1, gelev=100, selev=[10, 100, 100, 100], scalel=[1, -10, -10, -10])
+    path = file.write(tmp_path / "in.sgy")
+    result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "stack by=cdp")
+    out = flowed(sill, tmp_path, file, "stack by=cdp")
+    assert [out.word(word)[0] for word in ("gelev", "selev", "scalel")] == [0, 10, 1]
+    assert "gathers in which gelev differs: set to 0" in result.out and "selev differs" not in result.out
+
+
+@pytest.mark.parametrize("word", ["offset", "selev"])
+def test_magnitudes_as_keys(sill, tmp_path, word):
+    file = file_of(np.ones((4, 9)), cdp=1, trid=1, offset=5)
+    out = flowed(sill, tmp_path, file.put_word(word, [-1, 1, 2, -2]), f"stack by='cdp,abs({word})'")
+    np.testing.assert_array_equal(out.word(word), [1, 2])
+    np.testing.assert_array_equal(out.word("nhs"), 2)
+
+
 def test_partial(sill, tmp_path, gathers):
     out = flowed(sill, tmp_path, gathers, "partialstack by=offset bins=0-300,300-1000,5000-6000 gather=cdp")
     cdp, trid, offset = (gathers.word(w) for w in ("cdp", "trid", "offset"))

@@ -41,6 +41,23 @@ Access Access::of_made_traces(std::int64_t count, std::int64_t header_bytes) {
           .traces_per_gather = count};
 }
 
+void Access::clear_mute_times(const segy::HeaderMap& words) {
+  if (!moves_samples) return;
+  for (const char* const name : {"muts", "mute"})
+    if (words.find(name) != nullptr) false_words.push_back(segy::bytes_of(words.word(name)));
+  writes_words.insert(writes_words.end(), false_words.begin(), false_words.end());
+}
+
+bool Access::clear_false_words(std::byte* header) const {
+  bool is_changed = false;
+  for (const ByteRange& bytes : false_words)
+    for (std::byte* at = header + bytes.offset; at < header + bytes.end(); ++at) {
+      is_changed = is_changed || *at != std::byte{};
+      *at = std::byte{};
+    }
+  return is_changed;
+}
+
 void Access::read_key(const segy::TraceKey& key) {
   reads_words.push_back(key.needed_bytes());
   reads_file = reads_file || key.reads_file_number();

@@ -68,6 +68,8 @@ struct Access {
   bool changes_amplitudes = false;     ///< amplitudes change so that samples of an integer format would lose their
                                        ///< meaning
   std::int64_t halo = 0;               ///< number of neighbours on each side
+  bool moves_samples = false;          ///< samples change their times, so the mute times in headers become false
+  std::vector<ByteRange> false_words = {};  ///< words that are set to 0 after the operation: mute times
 
   /// Local. Returns the access of an operation that makes `count` traces from each gather. The operation reads all
   /// headers of the gather, `header_bytes` each.
@@ -76,6 +78,10 @@ struct Access {
   void read_key(const segy::TraceKey& key);
   /// Local. Adds the words that `segy::write_true_value` reads and writes for a word.
   void write_true_value(const segy::WordRef& word);
+  /// Local. Adds the mute times to the words that the operation writes if it moves samples.
+  void clear_mute_times(const segy::HeaderMap& words);
+  /// Local. Sets `false_words` of a trace to 0. Returns true if any of them was not 0.
+  bool clear_false_words(std::byte* header) const;
   /// Local. Adds a number, also to the words that are read.
   void read_number(const HeaderNumber& number);
 };
@@ -89,11 +95,13 @@ struct SurveyState {
   std::string depth_hint = {};  ///< evidence that the domain is depth, or empty
   std::int64_t samples = 0;
   double interval_us = 0.0;
+  bool is_interval_assumed = false;            ///< the user stated the interval, for all traces
   double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ
   std::int64_t header_bytes = 240;             ///< per trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< keys of the last sort, if no later operation has changed the order
                                                ///< of the traces
   int sorting_code = 0;                        ///< bytes 3229-3230
+  std::optional<std::int64_t> ensemble = {};   ///< traces per ensemble, if an operation has made the traces; 0: unknown
   bool has_parabolic_panels = false;           ///< the traces are panels made by 'radon parabolic'
   bool takes_auxiliary = false;                ///< non-seismic traces are treated as seismic data (DeadTraces)
   int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet

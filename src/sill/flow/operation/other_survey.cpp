@@ -130,6 +130,7 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>
       if (delay_) starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
       segy::ConversionAccount account;
       decode_.convert(trace.subspan(header_bytes), std::as_writable_bytes(row), account);
+      lost_.fetch_add(account.lost, std::memory_order_relaxed);
       (void)make_finite(row, nonfinite_);
     }
   } catch (const Error& error) {
@@ -257,7 +258,10 @@ bool Partners::keeps(const segy::HeaderView& trace) const {
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
-  return {{"traces without a partner remained unchanged", alone_.load()}};
+  return {
+      {"traces without a partner remained unchanged", alone_.load()},
+      {"samples of the other survey are too small for floats of 4 bytes: they became 0, or changed by more than 5 %",
+       other_ == nullptr ? 0 : other_->lost()}};
 }
 
 std::int64_t Partners::memory_bytes(std::int64_t traces) const {

@@ -50,6 +50,9 @@ class OtherSurvey {
   /// or times that are not finite, unless they are replaced by zeros or samples are kept.
   void read(std::span<const std::int64_t> numbers, std::vector<float>& samples, std::vector<double>& starts_us) const;
 
+  /// Local. Returns the number of samples that were lost when they were read as floats.
+  [[nodiscard]] std::int64_t lost() const { return lost_.load(); }
+
   /// Local. Returns the memory that `read` needs for `traces` traces, including its results.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
 
@@ -64,6 +67,7 @@ class OtherSurvey {
   std::optional<segy::DelayWord> delay_;
   segy::SampleConversion decode_;
   Lookup find_;
+  mutable std::atomic<std::int64_t> lost_{0};
 };
 
 /// The partners of traces in another survey: traces with equal keys.

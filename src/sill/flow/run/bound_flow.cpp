@@ -44,6 +44,7 @@ SurveyState state_of(const SurveyReader& reader) {
           .depth_hint = file.depth_hint,
           .samples = file.samples,
           .interval_us = file.interval_us,
+          .is_interval_assumed = reader.assumptions().interval_us.has_value(),
           .header_bytes = file.header_bytes(),
           .sorting_code = file.sorting_code,
           .measurement_system = file.measurement_system};
@@ -115,6 +116,12 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
     Access& access = flow.planned.back().access;
     if (!(access.reads_samples || access.writes_samples) || access.writes_shape || state.takes_auxiliary)
       access.takes_auxiliary = true;
+    access.clear_mute_times(*state.words);
+    // A later operation may divide the traces into other ensembles.
+    if (access.traces_per_gather > 0)
+      state.ensemble = access.traces_per_gather;
+    else if (state.ensemble.value_or(1) > 1 && (access.writes_order || access.writes_membership))
+      state.ensemble = 0;
     DeadTraces kinds;
     kinds.bind(flow.states.back());
     if (!access.takes_auxiliary) kinds.add_to(access);

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -19,6 +23,8 @@ namespace sill::flow {
 namespace {
 
 constexpr int sorting_code_byte = 3229;  // bytes 3229-3230
+// Words for the traces per ensemble and the expected number of them, and the words of revision 2 that replace them.
+constexpr std::array<std::pair<int, int>, 2> ensemble_bytes{{{3213, 3261}, {3227, 3293}}};
 
 segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, segy::SampleFormat format,
                        std::int64_t traces) {
@@ -46,9 +52,17 @@ FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, c
     if (form_.kind == segy::FileKind::seismic_unix) return std::vector<std::byte>{};
     segy::ConvertedFileHeader converted = segy::convert_file_header(reader.file_header(0), from, form_);
     std::ranges::move(converted.notes, std::back_inserter(notes_));
-    segy::write_word(converted.bytes.data() + from.label_bytes + segy::text_header_bytes, sorting_code_byte - 3200,
-                     {segy::WordKind::signed_integer, 2}, form_.byte_order,
-                     {.number = std::int64_t{form_.sorting_code}});
+    const auto write = [&](int byte, int bytes, std::int64_t value) {
+      segy::write_word(converted.bytes.data() + from.label_bytes + segy::text_header_bytes, byte - 3200,
+                       {segy::WordKind::signed_integer, bytes}, form_.byte_order, {.number = value});
+    };
+    write(sorting_code_byte, 2, form_.sorting_code);
+    for (const auto& [byte, long_byte] : ensemble_bytes) {
+      if (!state.ensemble) break;
+      const bool fits = *state.ensemble <= std::numeric_limits<std::int16_t>::max();
+      write(byte, 2, fits ? *state.ensemble : 0);
+      if (segy::major_of(form_.revision) >= 2) write(long_byte, 4, fits ? 0 : *state.ensemble);
+    }
     add_lines(history, converted.bytes);
     return std::move(converted.bytes);
   });

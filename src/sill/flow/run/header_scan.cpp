@@ -105,6 +105,7 @@ class Scan {
             fate = must_see_before(flow_.planned, pass_, operation, nonfinite_ == NonFinite::stop)
                        ? Fate::leaves_after_check
                        : Fate::leaves;
+          (void)access.clear_false_words(after.data());
           if (!access.writes_words.empty()) before = after;
         }
       } catch (const Error& error) {

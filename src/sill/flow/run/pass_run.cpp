@@ -23,6 +23,7 @@
 #include "sill/flow/run/pass_tally.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/sorted_runs.hpp"
+#include "sill/flow/run/stated_intervals.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
 #include "sill/store/posix/free_space.hpp"
@@ -77,6 +78,7 @@ class PassRun {
         encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
         recode_(file_.sample_format, file_.byte_order, options.format, file_.byte_order, options.rules),
         shape_words_(before_.samples, before_.interval_us, after_),
+        intervals_(before_),
         kinds_(flow.operations.size()),
         reads_headers_alone_(options.output.empty() && !pass.needs_samples),
         in_bytes_(reads_headers_alone_ ? before_.header_bytes : reader.trace_bytes()),
@@ -220,6 +222,15 @@ class PassRun {
     const PassTally tally = whole_tally();
     result_.samples = tally.encoded;
     result_.zeroed = tally.decoded.zeroed;
+    if (tally.other_intervals > 0)
+      result_.notes.push_back(fmt::format(
+          "{} traces state another sample interval (dt) than the one that is used, {}: the first is trace {}, with {}",
+          format_count(tally.other_intervals), intervals_.used(), tally.first_other_trace, tally.first_other_interval));
+    if (tally.cleared_mutes > 0)
+      result_.notes.push_back(fmt::format(
+          "the mute times (muts, mute) of {} traces were set to 0, because samples were moved to other times",
+          format_count(tally.cleared_mutes)));
+    if (tally.decoded.lost > 0) result_.notes.push_back(note_of_lost(tally.decoded.lost));
     if (tally.zeroed_words > 0)
       result_.notes.push_back(
           fmt::format("{} header words that were not finite were set to 0", format_count(tally.zeroed_words)));
@@ -455,6 +466,10 @@ class PassRun {
       const std::int64_t number = number_of(read.first + i);
       const bool is_wanted = wanted.first <= read.first + i && read.first + i < wanted.end();
       block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i, .is_neighbour = !is_wanted};
+      // Later passes read the same words again.
+      if (pass_.first > 0 || is_check() || !is_wanted) continue;
+      const std::int64_t stated = intervals_.of(block.header(i).data());
+      if (stated != intervals_.used()) worker.tally.add_other_interval(number + 1, stated);
     }
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {
@@ -490,7 +505,8 @@ class PassRun {
     for (std::int64_t i = 0; i < block.count(); ++i)
       decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
                        static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
-                      std::as_writable_bytes(block.fill(i)), worker.tally.decoded);
+                      std::as_writable_bytes(block.fill(i)),
+                      block.origin(i).is_neighbour ? worker.neighbours : worker.tally.decoded);
     for (std::int64_t i = 0; i < block.count() && !worker.tally.met_signal; ++i)
       worker.tally.met_signal = has_signal(block.trace(i));
   }
@@ -589,6 +605,7 @@ class PassRun {
     if (!access.takes_auxiliary) set_auxiliary_aside(operation, worker);
     if (block.count() == 0 && !worker.set_aside.empty()) return true;
     try {
+      intervals_.require_one(block, kinds_[operation], access);
       work.run(block, worker.workspace);
     } catch (const Error& error) {
       const std::int64_t failed = error.parts().where.item.value_or(1) - 1;
@@ -598,7 +615,13 @@ class PassRun {
       has_run = false;
     }
     if (access.writes_words.empty() && !access.writes_membership) return has_run;
-    if (access.scope != Scope::trace) return true;  // such an operation leaves headers complete
+    const auto clear = [&](std::int64_t i) {
+      if (access.clear_false_words(block.header(i).data()) && !is_check()) ++worker.tally.cleared_mutes;
+    };
+    if (access.scope != Scope::trace) {  // such an operation leaves headers complete
+      for (std::int64_t i = 0; i < block.count(); ++i) clear(i);
+      return true;
+    }
     worker.kept.clear();
     try {
       for (; at < block.count(); ++at) {
@@ -606,6 +629,7 @@ class PassRun {
         worker.before.assign(block.header(at).begin(), block.header(at).end());
         view.header = worker.before.data();
         if (work.edit_header(view, block.header(at).data())) worker.kept.push_back(at);
+        clear(at);
       }
     } catch (const Error& error) {
       fail(operation, read, block, at, error);
@@ -660,6 +684,7 @@ class PassRun {
   segy::SampleConversion encode_;
   segy::SampleConversion recode_;  // for samples that no operation reads
   ShapeWords shape_words_;
+  StatedIntervals intervals_;
   std::vector<DeadTraces> kinds_;  // for each operation, before it is applied
   bool reads_headers_alone_;
   std::int64_t in_bytes_;  // per trace, of the bytes that are read

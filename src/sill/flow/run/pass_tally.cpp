@@ -1,9 +1,12 @@
 #include "sill/flow/run/pass_tally.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
+#include "sill/base/units.hpp"
 #include "sill/comm/exchange.hpp"
 
 namespace sill::flow {
@@ -22,6 +25,10 @@ void visit_single(Tally& tally, Visit&& visit) {
   }
   visit(tally.nonfinite_traces);
   visit(tally.zeroed_words);
+  visit(tally.cleared_mutes);
+  visit(tally.other_intervals);
+  visit(tally.first_other_trace);
+  visit(tally.first_other_interval);
   visit(tally.met_signal);
   visit(tally.wrote_signal);
 }
@@ -63,11 +70,21 @@ PassTally taken_from(std::span<const double>& numbers) {
 
 }  // namespace
 
+void PassTally::add_other_interval(std::int64_t number, std::int64_t stated) {
+  ++other_intervals;
+  if (first_other_trace > 0 && first_other_trace < number) return;
+  first_other_trace = number;
+  first_other_interval = stated;
+}
+
 void PassTally::add(const PassTally& other) {
+  if (other.other_intervals > 0) add_other_interval(other.first_other_trace, other.first_other_interval);
+  other_intervals += std::max<std::int64_t>(0, other.other_intervals - 1);
   decoded.add(other.decoded);
   encoded.add(other.encoded);
   nonfinite_traces += other.nonfinite_traces;
   zeroed_words += other.zeroed_words;
+  cleared_mutes += other.cleared_mutes;
   met_signal |= other.met_signal;
   wrote_signal |= other.wrote_signal;
   add_each(taken, other.taken);
@@ -97,6 +114,13 @@ std::vector<double> PassTally::numbers() const {
       numbers.insert(numbers.end(), {code, static_cast<double>(traces)});
   }
   return numbers;
+}
+
+std::string note_of_lost(std::int64_t samples) {
+  return fmt::format(
+      "{} samples of the input are too small for floats of 4 bytes, with which a flow computes: they became 0, or "
+      "changed by more than {:.0f} %",
+      format_count(samples), 100.0F * segy::lost_share);
 }
 
 PassTally PassTally::from(std::span<const double> numbers) { return taken_from(numbers); }

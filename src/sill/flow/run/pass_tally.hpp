@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
@@ -17,12 +18,18 @@ struct PassTally {
   segy::ConversionAccount encoded;
   std::int64_t nonfinite_traces = 0;       ///< changed traces that were written with non-finite samples
   std::int64_t zeroed_words = 0;           ///< header words that were not finite
+  std::int64_t cleared_mutes = 0;          ///< traces whose mute times were set to 0
+  std::int64_t other_intervals = 0;        ///< traces whose header states another interval than the one that is used
+  std::int64_t first_other_trace = 0;      ///< the first of them, from 1; 0: none
+  std::int64_t first_other_interval = 0;   ///< the interval that its header states
   bool met_signal = false;                 ///< a sample that is not 0 was read
   bool wrote_signal = false;               ///< a sample that is not 0 was written
   std::vector<std::int64_t> taken = {};    ///< number of traces processed, by operation of the flow
   std::vector<TraceCodes> auxiliary = {};  ///< traces that each operation skipped
   std::vector<std::int64_t> counted = {};  ///< `Operation::counts` of all operations, concatenated
 
+  /// Local. Counts trace `number`, from 1, whose header states the interval `stated`, which is not the one used.
+  void add_other_interval(std::int64_t number, std::int64_t stated);
   /// Local. Adds the counts of other traces.
   void add(const PassTally& other);
   /// Collective. Returns the sums over all ranks.
@@ -32,5 +39,8 @@ struct PassTally {
   [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] static PassTally from(std::span<const double> numbers);
 };
+
+/// Local. Returns a note about the number of samples that were lost when they were read as floats.
+[[nodiscard]] std::string note_of_lost(std::int64_t samples);
 
 }  // namespace sill::flow

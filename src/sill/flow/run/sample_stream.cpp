@@ -13,6 +13,7 @@
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/flow/run/pass_tally.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -74,6 +75,10 @@ class SampleStream {
                     [&](ItemRange chunk, std::span<const std::byte> in, std::span<std::byte> out, int thread) {
                       transform(chunk, in, out, thread);
                     });
+      segy::ConversionAccount decoded;
+      for (const StreamWorker& worker : workers_) decoded.add(worker.decoded);
+      decoded = of_all_ranks(comm_, decoded);
+      if (decoded.lost > 0) result_.notes.push_back(note_of_lost(decoded.lost));
     };
     if (options_.output.empty()) {
       pass(nullptr);

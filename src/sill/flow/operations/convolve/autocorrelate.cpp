@@ -37,7 +37,8 @@ class Autocorrelation final : public Operation {
                   .writes_samples = true,
                   .writes_shape = true,
                   .can_stop = true,
-                  .changes_amplitudes = true};
+                  .changes_amplitudes = true,
+                  .moves_samples = true};
     access.read_number(times_->delay());
     access.write_true_value(times_->delay().word);
     return access;

@@ -10,10 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -51,7 +50,8 @@ class Fk final : public Operation {
     order_ = state.order;
     unit_m_ = length_unit_m(state);
     if (!spacing_m_) offset_ = state.words->word("offset");
-    interval_s_ = TraceTimes(state, "fk").interval_s();
+    times_.emplace(state, "fk");
+    interval_s_ = times_->interval_s();
     samples_ = state.samples;
     fft_.emplace(RealFft::fast_length(2 * samples_));
     state.sort_keys = keys_.keys();
@@ -60,6 +60,7 @@ class Fk final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
     if (offset_) access.read_number({*offset_, 1e9});
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     return access;
@@ -71,8 +72,10 @@ class Fk final : public Operation {
     const std::int64_t count = block.count();
     if (count < 2) return;
     const double spacing_m = spacing_of(block);
-    std::vector<const float*> in;
-    for (std::int64_t i = 0; i < count; ++i) in.push_back(block.trace(i).data());
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
+    require_one_start(block, live, *times_);
+    const std::vector<float> zeros(static_cast<std::size_t>(samples_));
+    const std::vector<const float*> in = samples_or_zeros(block, live, zeros);
     SpectrumTable spectra(*fft_, in.size());
     spectra.take(in, samples_, workspace);
     filter(spectra, count, spacing_m, workspace);
@@ -80,11 +83,10 @@ class Fk final : public Operation {
     std::vector<float*> out;
     for (std::vector<float>& trace : made) out.push_back(trace.data());
     spectra.give(out, samples_, workspace);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const segy::SampleRange live = live_samples(block.trace(i));
-      if (live.count == 0 || dead_.contains(block.header(i).data())) continue;
+    for (const std::int64_t i : live) {
+      const segy::SampleRange range = live_samples(block.trace(i));
       std::ranges::copy(made[static_cast<std::size_t>(i)], block.change(i).begin());
-      mute_again(block.change(i), live);
+      mute_again(block.change(i), range);
     }
   }
 
@@ -199,6 +201,7 @@ class Fk final : public Operation {
   ByteOrder order_ = ByteOrder::big;
   double unit_m_ = 1.0;
   std::optional<segy::WordRef> offset_;
+  std::optional<TraceTimes> times_;
   DeadTraces dead_;
   double interval_s_ = 1.0;
   std::int64_t samples_ = 0;

@@ -10,10 +10,9 @@
 
 #include "sill/base/processors.hpp"
 #include "sill/base/whole_number.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/overlapping_windows.hpp"
 #include "sill/flow/operation/toeplitz.hpp"
@@ -98,7 +97,8 @@ class FxDecon final : public Operation {
   void bind(SurveyState& state) override {
     keys_.bind(state);
     dead_.bind(state);
-    interval_s_ = TraceTimes(state, "fxdecon").interval_s();
+    times_.emplace(state, "fxdecon");
+    interval_s_ = times_->interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
       Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
@@ -110,7 +110,8 @@ class FxDecon final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true};
+    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     return access;
@@ -121,21 +122,24 @@ class FxDecon final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     const std::int64_t count = block.count();
     if (count <= 2 * length_) return;  // too few to predict from
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
+    require_one_start(block, live, *times_);
+    const std::vector<float> zeros(static_cast<std::size_t>(samples_));
+    const std::vector<const float*> rows = samples_or_zeros(block, live, zeros);
     const std::int64_t in_window = std::min(traces_, count);
     WindowSums sums(count, samples_);
     std::vector<std::vector<float>> predicted(static_cast<std::size_t>(in_window),
                                               std::vector<float>(static_cast<std::size_t>(window_samples_)));
     for (const std::int64_t trace : window_starts(count, in_window))
       for (const std::int64_t sample : window_starts(samples_, window_samples_)) {
-        predict(block, trace, sample, predicted, workspace);
+        predict(std::span(rows).subspan(static_cast<std::size_t>(trace)), sample, predicted, workspace);
         sums.add(trace, sample, predicted);
       }
-    for (std::int64_t i = 0; i < count; ++i) {
-      const segy::SampleRange live = live_samples(block.trace(i));
-      if (live.count == 0 || dead_.contains(block.header(i).data())) continue;
+    for (const std::int64_t i : live) {
+      const segy::SampleRange range = live_samples(block.trace(i));
       const std::span<float> trace = block.change(i);
       sums.give(i, trace);
-      mute_again(trace, live);
+      mute_again(trace, range);
     }
   }
 
@@ -145,13 +149,13 @@ class FxDecon final : public Operation {
   }
 
  private:
-  // Predicts the traces of a window from each other.
-  void predict(TraceBlock& block, std::int64_t first_trace, std::int64_t first_sample,
-               std::span<std::vector<float>> predicted, Workspace& workspace) const {
+  // Predicts the traces of a window, which are the first of `rows`, from each other.
+  void predict(std::span<const float* const> rows, std::int64_t first_sample, std::span<std::vector<float>> predicted,
+               Workspace& workspace) const {
     std::vector<const float*> in;
     std::vector<float*> out;
     for (std::size_t i = 0; i < predicted.size(); ++i) {
-      in.push_back(block.trace(first_trace + static_cast<std::int64_t>(i)).data() + first_sample);
+      in.push_back(rows[i] + first_sample);
       out.push_back(predicted[i].data());
     }
     SpectrumTable spectra(*fft_, in.size());
@@ -220,6 +224,7 @@ class FxDecon final : public Operation {
   double window_s_ = 0.5;
   double white_ = 0.01;
   std::optional<double> highest_hz_;
+  std::optional<TraceTimes> times_;
   DeadTraces dead_;
   double interval_s_ = 1.0;
   std::int64_t samples_ = 0;

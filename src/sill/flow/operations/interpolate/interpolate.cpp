@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/cholesky.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/overlapping_windows.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -52,7 +52,8 @@ class Interpolate final : public Operation {
     dead_.bind(state);
     order_ = state.order;
     identification_ = state.words->word("trid");
-    interval_s_ = TraceTimes(state, "interpolate").interval_s();
+    times_.emplace(state, "interpolate");
+    interval_s_ = times_->interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
       Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
@@ -65,7 +66,8 @@ class Interpolate final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true};
+    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     access.reads_words.push_back(segy::bytes_of(*identification_));
@@ -77,12 +79,15 @@ class Interpolate final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     const std::int64_t count = block.count();
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
+    if (live.empty() || std::ssize(live) == count) return;
     std::vector<char> known(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i)
-      known[static_cast<std::size_t>(i)] =
-          dead_.contains(block.header(i).data()) || live_samples(block.trace(i)).count == 0 ? 0 : 1;
-    const auto missing = std::ranges::count(known, 0);
-    if (missing == 0 || missing == count) return;
+    for (const std::int64_t i : live) known[static_cast<std::size_t>(i)] = 1;
+    std::vector<std::int64_t> all(known.size());
+    std::iota(all.begin(), all.end(), 0);
+    require_one_start(block, all, *times_);
+    const std::vector<float> zeros(static_cast<std::size_t>(samples_));
+    const std::vector<const float*> rows = samples_or_zeros(block, live, zeros);
     const std::int64_t in_window = std::min(traces_, count);
     WindowSums sums(count, samples_);
     std::vector<std::vector<float>> made(static_cast<std::size_t>(in_window),
@@ -92,7 +97,7 @@ class Interpolate final : public Operation {
           std::span(known).subspan(static_cast<std::size_t>(trace), static_cast<std::size_t>(in_window));
       if (std::ranges::find(here, 0) == here.end()) continue;
       for (const std::int64_t sample : window_starts(samples_, window_samples_)) {
-        fill_window(block, trace, sample, here, made, workspace);
+        fill_window(std::span(rows).subspan(static_cast<std::size_t>(trace)), sample, here, made, workspace);
         sums.add(trace, sample, made);
       }
     }
@@ -127,13 +132,13 @@ class Interpolate final : public Operation {
     std::vector<Complex> right;
   };
 
-  // Computes the unknown traces of a window from the known ones.
-  void fill_window(TraceBlock& block, std::int64_t first_trace, std::int64_t first_sample, std::span<const char> known,
+  // Computes the unknown traces of a window, which are the first of `rows`, from the known ones.
+  void fill_window(std::span<const float* const> rows, std::int64_t first_sample, std::span<const char> known,
                    std::span<std::vector<float>> made, Workspace& workspace) const {
     std::vector<const float*> in;
     std::vector<float*> out;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      in.push_back(block.trace(first_trace + static_cast<std::int64_t>(i)).data() + first_sample);
+      in.push_back(rows[i] + first_sample);
       out.push_back(made[i].data());
     }
     SpectrumTable spectra(*fft_, in.size());
@@ -239,6 +244,7 @@ class Interpolate final : public Operation {
   double window_s_ = 0.5;
   double white_ = 0.001;
   std::optional<double> highest_hz_;
+  std::optional<TraceTimes> times_;
   DeadTraces dead_;
   ByteOrder order_ = ByteOrder::big;
   std::optional<segy::WordRef> identification_;

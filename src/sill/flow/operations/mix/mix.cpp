@@ -4,8 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 
 namespace sill::flow {
@@ -31,6 +30,8 @@ class Mix final : public Operation {
 
   void bind(SurveyState& state) override {
     dead_.bind(state);
+    interval_us_ = state.interval_us;
+    if (state.domain == segy::Domain::time) delay_ = segy::DelayWord::of(*state.words);
     if (!gathers_) return;
     gathers_->bind(state);
     state.sort_keys = gathers_->keys();
@@ -42,6 +43,10 @@ class Mix final : public Operation {
                   .writes_samples = true,
                   .keeps_auxiliary = true};
     dead_.add_to(access);
+    if (delay_) {
+      access.read_number({delay_->word(), longest_time_ms});
+      access.can_stop = true;
+    }
     if (gathers_)
       gathers_->add_to(access);
     else
@@ -56,10 +61,12 @@ class Mix final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     std::vector<char> lives(static_cast<std::size_t>(block.count()));
     std::vector<char> is_seismic(lives.size());
+    std::vector<double> starts_us(lives.size());
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       const auto at = static_cast<std::size_t>(i);
       is_seismic[at] = dead_.is_seismic(header) ? 1 : 0;
+      if (delay_) starts_us[at] = delay_->start_us(header, block.order());
       lives[at] = is_seismic[at] != 0 && !dead_.contains(header) && live_samples(block.trace(i)).count > 0 ? 1 : 0;
     }
     block.resample(block.samples(), [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
@@ -68,18 +75,35 @@ class Mix final : public Operation {
         return;
       }
       std::vector<double>& sums = workspace.a;
+      std::vector<double>& totals = workspace.b;
       sums.assign(out.size(), 0.0);
+      const auto each_neighbour = [&](auto&& visit) {
+        const std::int64_t last = std::min(block.count() - 1, i + reach());
+        for (std::int64_t n = std::max<std::int64_t>(0, i - reach()); n <= last; ++n) {
+          if (lives[static_cast<std::size_t>(n)] == 0) continue;
+          const std::int64_t later = samples_later(
+              starts_us[static_cast<std::size_t>(n)] - starts_us[static_cast<std::size_t>(i)], interval_us_, i);
+          visit(n, later, std::max<std::int64_t>(0, later),
+                std::min<std::int64_t>(std::ssize(out), std::ssize(out) + later),
+                weights_[static_cast<std::size_t>(n - i + reach())]);
+        }
+      };
       double total = 0.0;
-      const std::int64_t first = std::max<std::int64_t>(0, i - reach());
-      const std::int64_t last = std::min(block.count() - 1, i + reach());
-      for (std::int64_t n = first; n <= last; ++n) {
-        if (lives[static_cast<std::size_t>(n)] == 0) continue;
-        const double weight = weights_[static_cast<std::size_t>(n - i + reach())];
+      bool is_aligned = true;
+      each_neighbour([&](std::int64_t n, std::int64_t later, std::int64_t begin, std::int64_t end, double weight) {
+        const float* const trace = block.trace(n).data();
+        double* const sum = sums.data();
+        for (std::int64_t s = begin; s < end; ++s) sum[s] += weight * static_cast<double>(trace[s - later]);
         total += weight;
-        const std::span<const float> trace = block.trace(n);
-        for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += weight * static_cast<double>(trace[s]);
-      }
-      for (std::size_t s = 0; s < sums.size(); ++s) out[s] = total > 0.0 ? static_cast<float>(sums[s] / total) : 0.0F;
+        is_aligned = is_aligned && later == 0;
+      });
+      totals.assign(out.size(), is_aligned ? total : 0.0);
+      if (!is_aligned)
+        each_neighbour([&](std::int64_t, std::int64_t, std::int64_t begin, std::int64_t end, double weight) {
+          for (std::int64_t s = begin; s < end; ++s) totals[static_cast<std::size_t>(s)] += weight;
+        });
+      for (std::size_t s = 0; s < sums.size(); ++s)
+        out[s] = totals[s] > 0.0 ? static_cast<float>(sums[s] / totals[s]) : 0.0F;
     });
   }
 
@@ -89,6 +113,8 @@ class Mix final : public Operation {
   std::vector<double> weights_;
   std::optional<NamedKeys> gathers_;
   DeadTraces dead_;
+  std::optional<segy::DelayWord> delay_;
+  double interval_us_ = 0.0;
 };
 
 }  // namespace
@@ -97,7 +123,9 @@ const OperationType& mix() {
   static const OperationType type{
       .name = "mix",
       .summary = "Replaces each trace by the weighted mean of itself and its neighbours",
-      .formula = "out = sum(w x) / sum(w) over those traces around it that exist, are seismic data and are not dead",
+      .formula =
+          "out(t) = sum(w x(t)) / sum(w) over those traces around it that have a sample at t, are seismic data and are "
+          "not dead",
       .example = "mix weights=1,2,1",
       .positionals = {"traces"},
       .parameters = {{"traces", "N", "none", "Number of traces with equal weights; odd"},

@@ -102,7 +102,7 @@ class Nmo final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.reads_samples = true, .writes_samples = true};
+    Access access{.reads_samples = true, .writes_samples = true, .moves_samples = true};
     access.read_number(times_->delay());
     access.read_number(offset_.number());
     field_.add_to(access);
@@ -296,7 +296,7 @@ class Lmo final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.reads_samples = true, .writes_samples = true};
+    Access access{.reads_samples = true, .writes_samples = true, .moves_samples = true};
     access.read_number(offset_.number());
     return access;
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 
 namespace sill::flow {
@@ -22,6 +23,7 @@ class Normalize final : public Operation {
 
   void bind(SurveyState& state) override {
     if (!gathers_) return;
+    dead_.bind(state);
     gathers_->bind(state);
     state.sort_keys = gathers_->keys();
   }
@@ -31,7 +33,10 @@ class Normalize final : public Operation {
                   .reads_samples = true,
                   .writes_samples = true,
                   .changes_amplitudes = true};
-    if (gathers_) gathers_->add_to(access);
+    if (gathers_) {
+      dead_.add_to(access);
+      gathers_->add_to(access);
+    }
     return access;
   }
 
@@ -40,28 +45,31 @@ class Normalize final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
-    const std::int64_t at_once = gathers_ ? block.count() : 1;
-    for (std::int64_t first = 0; first < block.count(); first += at_once) {
-      double largest = 0.0;
-      double energy = 0.0;
-      double count = 0.0;
-      for (std::int64_t i = first; i < first + at_once; ++i)
-        for (const float x : block.trace(i)) {
-          largest = std::max(largest, std::abs(static_cast<double>(x)));
-          energy += static_cast<double>(x) * static_cast<double>(x);
-          count += x != 0.0F ? 1.0 : 0.0;
-        }
-      const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
-      if (!(amplitude > 0.0)) continue;
-      for (std::int64_t i = first; i < first + at_once; ++i)
-        for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
-    }
+    if (gathers_) return normalize_together(block, live_traces(block, dead_));
+    for (std::int64_t i = 0; i < block.count(); ++i) normalize_together(block, {&i, 1});
   }
 
  private:
+  void normalize_together(TraceBlock& block, std::span<const std::int64_t> traces) const {
+    double largest = 0.0;
+    double energy = 0.0;
+    double count = 0.0;
+    for (const std::int64_t i : traces)
+      for (const float x : block.trace(i)) {
+        largest = std::max(largest, std::abs(static_cast<double>(x)));
+        energy += static_cast<double>(x) * static_cast<double>(x);
+        count += x != 0.0F ? 1.0 : 0.0;
+      }
+    const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
+    if (!(amplitude > 0.0)) return;
+    for (const std::int64_t i : traces)
+      for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
+  }
+
   bool is_rms_;
   double target_;
   std::optional<NamedKeys> gathers_;
+  DeadTraces dead_;
 };
 
 }  // namespace
@@ -76,7 +84,7 @@ const OperationType& normalize() {
       .positionals = {"by"},
       .parameters = {{"by", "max | rms", "max", "Measure of the amplitude"},
                      {"target", "NUMBER", "1", "Amplitude of the result"},
-                     {"gather", "KEY,KEY...", "none", "Divide all traces that share these keys by one amplitude"}},
+                     {"gather", "KEY,KEY...", "none", "Divide all live traces that share these keys by one amplitude"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Normalize>(arguments); }};
   return type;
 }

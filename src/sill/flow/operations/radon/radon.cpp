@@ -90,6 +90,7 @@ class Radon final : public Operation {
         makes_traces()
             ? Access::of_made_traces(traces_made(), header_bytes_)
             : Access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    access.moves_samples = makes_traces();
     access.read_number(times_->delay());
     keys_.add_to(access);
     dead_.add_to(access);

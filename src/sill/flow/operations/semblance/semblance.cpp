@@ -96,6 +96,7 @@ class Semblance final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access = Access::of_made_traces(count_, header_bytes_);
     access.reports = !picks_.empty();
+    access.moves_samples = true;
     access.read_number(times_->delay());
     access.read_number(offset_.number());
     dead_.add_to(access);

@@ -22,7 +22,9 @@ class Shift final : public Operation {
 
   void bind(SurveyState& state) override { interval_s_ = TraceTimes(state, "shift").interval_s(); }
 
-  [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
+  [[nodiscard]] Access access() const override {
+    return {.reads_samples = true, .writes_samples = true, .moves_samples = true};
+  }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     for (std::int64_t i = 0; i < block.count(); ++i)
@@ -56,7 +58,8 @@ class Statics final : public Operation {
                   .writes_words = {segy::bytes_of(*total_)},
                   .reads_samples = true,
                   .writes_samples = true,
-                  .can_stop = true};
+                  .can_stop = true,
+                  .moves_samples = true};
     access.read_number({*word_, longest_time_ms});
     access.read_number({*total_, longest_time_ms});
     return access;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 
 #include "sill/formats/segy/words/true_value_writing.hpp"
@@ -10,9 +11,8 @@ namespace sill::flow {
 namespace {
 
 constexpr std::array<std::string_view, 6> coordinates{"sx", "sy", "gx", "gy", "cdpx", "cdpy"};
-// These words of a gather have the values of the first trace: scalars of words that are written with them, and the
-// shape of the trace.
-constexpr std::array<std::string_view, 7> kept_words{"scalco", "scalel", "sctrh", "counit", "ns", "dt", "delrt"};
+// These words of a gather have the values of the first trace, like the scalars of other words.
+constexpr std::array<std::string_view, 4> kept_words{"counit", "ns", "dt", "delrt"};
 
 std::optional<segy::WordRef> named(const segy::HeaderMap& words, std::string_view name) {
   if (words.find(name) == nullptr) return std::nullopt;
@@ -39,7 +39,12 @@ std::array<std::byte, segy::trace_header_bytes> differing_bits(TraceBlock& block
 }  // namespace
 
 GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys) : order_(state.order) {
-  // The traces of a gather have equal values of a key word, so it remains unchanged.
+  // The traces of a gather have equal values of a key word, so it remains unchanged, or equal magnitudes.
+  for (const segy::TraceKey& key : keys)
+    if (key.word() != nullptr && key.absolute()) {
+      magnitudes_.push_back(*key.word());
+      if (key.source() == segy::KeySource::word) magnitudes_.back().scaling = {};
+    }
   const auto is_key = [&](int byte) {
     return std::ranges::any_of(
         keys, [&](const segy::TraceKey& key) { return key.word() != nullptr && key.word()->byte == byte; });
@@ -61,7 +66,9 @@ GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::Trace
     if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes || is_one_of(word, kept_words)) continue;
     if (is_one_of(word, coordinates) || is_set(fold_, word) || is_set(offset_, word) || is_set(identification_, word))
       continue;
-    if (is_key(word.byte)) continue;
+    const bool is_scalar = std::ranges::any_of(
+        state.words->all(), [&](const segy::MapWord& scaled) { return scaled.scaling.byte == word.byte; });
+    if (is_key(word.byte) || is_scalar) continue;
     auto cleared = std::make_unique<Cleared>();
     cleared->word = state.words->word(word.names.front());
     others_.push_back(std::move(cleared));
@@ -87,13 +94,31 @@ void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const 
     segy::write_true_value(word, header, order_, sum / static_cast<double>(of.size()));
   }
   const std::array<std::byte, segy::trace_header_bytes> differing = differing_bits(block, first, of);
+  const auto has_differing = [&](int byte, const segy::WordType& type) {
+    return byte + type.bytes - 1 > segy::trace_header_bytes ||
+           std::any_of(differing.begin() + (byte - 1), differing.begin() + (byte - 1 + type.bytes),
+                       [](std::byte bits) { return bits != std::byte{}; });
+  };
+  // The stored values of a word with a scalar, or with a twin in extension 1, may differ where the true values agree.
+  const auto differs = [&](const segy::WordRef& word) {
+    const bool is_scaled = word.scaling.byte != 0 || word.twin_byte != 0;
+    if (!has_differing(word.byte, word.type) && word.twin_byte == 0 &&
+        (word.scaling.byte == 0 || !has_differing(word.scaling.byte, word.scaling.type)))
+      return false;
+    return !is_scaled || std::ranges::any_of(of, [&](std::int64_t i) {
+      return segy::true_value(word, block.header(i).data(), order_) != segy::true_value(word, header, order_);
+    });
+  };
   for (const auto& other : others_) {
-    const auto at = differing.begin() + (other->word.byte - 1);
-    const std::int64_t bytes = other->word.type.bytes;
-    if (std::all_of(at, at + bytes, [](std::byte bits) { return bits == std::byte{}; })) continue;
-    std::memset(header + (other->word.byte - 1), 0, static_cast<std::size_t>(bytes));
+    if (!differs(other->word)) continue;
+    if (other->word.twin_byte != 0)
+      segy::write_true_value(other->word, header, order_, 0.0);
+    else
+      std::memset(header + (other->word.byte - 1), 0, static_cast<std::size_t>(other->word.type.bytes));
     other->traces.fetch_add(1, std::memory_order_relaxed);
   }
+  for (const segy::WordRef& word : magnitudes_)
+    segy::write_true_value(word, header, order_, std::abs(segy::true_value(word, header, order_)));
   const auto whole = [&](const std::optional<segy::WordRef>& word, std::int64_t value) {
     if (word) segy::write_word(header, word->byte, word->type, order_, {.number = value}, word->name);
   };

@@ -12,7 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/whole_number.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_codes.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -172,15 +172,8 @@ class Stack final : public Operation {
       traces.push_back({block.trace(i), live_samples(block.trace(i)), 0});
     }
     for (std::size_t m = 0; m < members.size(); ++m) {
-      const double later = (times_->start_s(block.header(members[m]).data()) - start_s) / times_->interval_s();
-      const std::optional<std::int64_t> shift = nearest_integer(later);
-      constexpr double tolerance = 1e-6;
-      if (!shift || std::abs(later - static_cast<double>(*shift)) > tolerance)
-        throw Error({.code = ErrorCode::input,
-                     .problem = "the trace begins a fraction of a sample later than another trace of its gather",
-                     .where = {.item = members[m] + 1, .item_word = "trace"},
-                     .action = "'shift' moves traces by fractions of samples"});
-      traces[m].shift = *shift;
+      const double later_s = times_->start_s(block.header(members[m]).data()) - start_s;
+      traces[m].shift = samples_later(later_s, times_->interval_s(), members[m]);
       const std::int64_t end = traces[m].live.first + traces[m].live.count + traces[m].shift;
       if (traces[m].live.count > 0) cut_.fetch_add(std::max<std::int64_t>(0, end - std::ssize(out)));
     }

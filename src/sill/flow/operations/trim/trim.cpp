@@ -40,7 +40,8 @@ class Trim final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    Access access{
+        .scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true, .moves_samples = true};
     access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);

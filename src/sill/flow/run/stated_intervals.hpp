@@ -1,0 +1,72 @@
+// The sample intervals that trace headers state.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/operation.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
+
+namespace sill::flow {
+
+/// Compares the intervals that trace headers state (word dt) with the interval of the survey, with which flows compute.
+class StatedIntervals {
+ public:
+  /// Local. Finds the word. Compares nothing if the survey has no such word, or an interval that does not fit into it.
+  explicit StatedIntervals(const SurveyState& state)
+      : used_(static_cast<std::int64_t>(state.interval_us)),
+        order_(state.order),
+        is_assumed_(state.is_interval_assumed),
+        word_(segy::is_short_interval(state.interval_us) && used_ > 0 ? state.words->find("dt") : nullptr) {}
+
+  [[nodiscard]] std::int64_t used() const { return used_; }
+  /// Local. Returns the interval that a trace header states; if it states none (0), the one that is used.
+  [[nodiscard]] std::int64_t of(const std::byte* header) const {
+    if (word_ == nullptr) return used_;
+    const auto stated =
+        static_cast<std::int64_t>(segy::load_bits(header + (word_->byte - 1), word_->type.bytes, order_));
+    return stated != 0 ? stated : used_;
+  }
+
+  /// Local. Throws at the first live trace of a block that states another interval than the live trace before it, if an
+  /// operation with `access` combines their samples. Does nothing if the user stated the interval. Errors: input.
+  void require_one(TraceBlock& block, const DeadTraces& dead, const Access& access) const {
+    if (is_assumed_ || access.scope == Scope::trace || !access.reads_samples) return;
+    // Blocks of neighbours may begin at any trace, so only adjacent traces are compared: the first error is then the
+    // same for all blocks.
+    const bool is_gather = access.scope == Scope::gather;
+    if (!is_gather && access.halo == 0) return;
+    std::optional<std::int64_t> previous;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      if (!dead.is_seismic(header) || dead.contains(header)) {
+        if (!is_gather) previous.reset();
+        continue;
+      }
+      const std::int64_t stated = of(header);
+      if (previous && *previous != stated)
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("the header states a sample interval (dt) of {}, but that of a trace with "
+                                            "which the trace is combined, {}",
+                                            stated, *previous),
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .action = fmt::format("if these words are wrong, give --assume interval={}, which is used for all "
+                                           "traces; otherwise process traces of different intervals separately",
+                                           used_)});
+      previous = stated;
+    }
+  }
+
+ private:
+  std::int64_t used_;
+  ByteOrder order_;
+  bool is_assumed_;
+  const segy::MapWord* word_;
+};
+
+}  // namespace sill::flow
