@@ -134,13 +134,13 @@ void Survey::require_unchanged(const Traces& traces) const {
     const int first = reader_->file_of(range->first);
     constexpr std::int64_t check_ns = 10'000'000;
     if (range->count == 1 && now_ns() - checked_ns_[static_cast<std::size_t>(first)] < check_ns) return;
-    return require_unchanged({first, reader_->file_of(range->first + range->count - 1) - first + 1});
+    return require_unchanged(ItemRange{first, reader_->file_of(range->first + range->count - 1) - first + 1});
   }
   std::vector<bool> is_read(states_.size());
   for (const std::int64_t trace : std::get<1>(traces))
     if (trace >= 0) is_read[static_cast<std::size_t>(reader_->file_of(trace))] = true;
   for (std::size_t i = 0; i < is_read.size(); ++i)
-    if (is_read[i]) require_unchanged({static_cast<std::int64_t>(i), 1});
+    if (is_read[i]) require_unchanged(ItemRange{static_cast<std::int64_t>(i), 1});
 }
 
 // Returns the number of `traces`. Numbers from `lowest` to -1 stand for no trace. Errors: usage if a trace is missing.
@@ -362,7 +362,7 @@ std::vector<std::byte> Survey::file_header(std::int64_t file) const {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("there is no file {} among {}", file, reader_->files().size()),
                  .action = "count files from 0"});
-  require_unchanged({file, 1});
+  require_unchanged(ItemRange{file, 1});
   const auto label = static_cast<std::size_t>(reader_->files()[static_cast<std::size_t>(file)].label_bytes);
   std::vector<std::byte> bytes = reader_->file_header(static_cast<int>(file));
   if (bytes.size() < label + segy::file_header_bytes) return {};

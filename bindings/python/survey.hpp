@@ -47,7 +47,7 @@ class Survey {
   /// Local. Checks that files that are opened with `is_fixed` have the sizes and times of the last change with which
   /// they were opened; another file that took the name of one is no change. All functions that read check the files
   /// that they read; those of single traces only if the last check was 10 ms ago. Errors: input.
-  void require_unchanged() const { require_unchanged({0, std::ssize(states_)}); }
+  void require_unchanged() const { require_unchanged(ItemRange{0, std::ssize(states_)}); }
 
   /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
   [[nodiscard]] std::int64_t samples_per_trace() const;

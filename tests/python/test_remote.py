@@ -382,7 +382,7 @@ def test_other_errors_are_not(server, line, monkeypatch):
         sill.open([url, url])
     with pytest.raises(sill.UsageError, match="nosuch"):
         sill.open("nosuch://a/b.sgy")
-    with pytest.raises(sill.UsageError, match="storage_options are for URLs"):
+    with pytest.raises(sill.UsageError, match="storage_options and cache_bytes are for URLs"):
         sill.open(path, storage_options={"anon": True})
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(sill.UsageError, match=r"sill-seismic\[cloud\]"):

@@ -900,6 +900,14 @@ def test_changes_of_a_file_that_lost_its_name_are_an_error(tmp_path, take):
         take(path)
 
 
+def test_the_working_directory_may_change(tmp_path, monkeypatch):
+    cube_file().write(tmp_path / "a.sgy")
+    monkeypatch.chdir(tmp_path)
+    with door.open("a.sgy", "r+") as f:
+        f.trace[0] = numpy.zeros(30, "f4")
+        monkeypatch.chdir("/")
+
+
 @pytest.mark.parametrize("bounds", [
     (-3, None), (None, -1), (-2, -1), (-1, None, -1), (2, -1), (None, None, -2), (None, None, 2), (-9, 9), (6, None, -1),
 ])  # fmt: skip
@@ -927,6 +935,7 @@ def test_line_numbers_are_words(tmp_path):
     for words in ({"iline": 190}, {"xline": 195}):
         with pytest.raises(IndexError, match="byte 19"):
             door.open(path, **words)
+        assert door.open(path, strict=False, **words).unstructured
         with pytest.raises(KeyError, match="byte 19"):
             door.tools.from_array(tmp_path / "b.sgy", numpy.ones((2, 3)), **words)
 

@@ -115,7 +115,8 @@ class Block:
         return len(self._numbers)
 
     def __getitem__(self, name: str) -> Any:
-        """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
+        """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace; of ``writes`` also to be
+        changed in place."""
         if name not in self._words:
             raise usage_error(f"{name!r} is not declared: apply(..., reads=[{name!r}])",
                               f"the declared names are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip

@@ -242,11 +242,11 @@ class SegyFile:
         own = {"iline": 189, "xline": 193, "offset": 37} | {name: word.offset() for name, word in words.items()}
         self._iline = own["iline"] if iline is None else int(iline)
         self._xline = own["xline"] if xline is None else int(xline)
-        for byte in (self._iline, self._xline, own["offset"]):
-            if byte not in types:
-                raise IndexError(f"no word begins at byte {byte}")
         try:
-            names = [f"@{byte}:{types[byte]}" for byte in (self._iline, self._xline, own["offset"])]
+            bytes_of_numbers = (self._iline, self._xline, own["offset"])
+            if wrong := [byte for byte in bytes_of_numbers if byte not in types]:
+                raise IndexError(f"no word begins at byte {wrong[0]}")
+            names = [f"@{byte}:{types[byte]}" for byte in bytes_of_numbers]
             self._number_words = names
             # A file that can be written may get other numbers before its lines are used.
             read = self._survey.read_columns
@@ -256,7 +256,7 @@ class SegyFile:
                 self._set_lines(Geometry(axes, 2 - cube.slow, cube.table), cube)
             else:
                 self._set_lines(find(*read((0, self.tracecount), names)))
-        except ValueError:
+        except (ValueError, IndexError):
             if strict:
                 raise
 
@@ -303,7 +303,7 @@ class SegyFile:
             self._source.store()
 
     def _require_name(self) -> None:
-        if self._source.is_changed and not self._file.is_at(self._source.path):
+        if self._source.is_changed and not self._file.is_at(self._source.absolute):
             raise AccessError(f"{self._source.shown}: another file took this name, or none has it, so that the changes are "
                               "not in the file: open it again and repeat them")  # fmt: skip
 

@@ -30,7 +30,7 @@ class Source:
     def __init__(self, path: bytes, writable: bool, stream: Any = None, buffer: Any = None) -> None:
         self.path, self.writable, self._stream, self._buffer = path, writable, stream, buffer
         self.shown, self._fd, self._is_new = os.fsdecode(path), -1, False
-        self.is_changed = False
+        self.is_changed, self.absolute = False, os.path.abspath(path)  # the working directory may change
         self._changed: _Changes = []
         self._lock = threading.Lock()
         if stream is None and buffer is None:
