@@ -70,7 +70,7 @@ Survey::Survey(const OpenOptions& options) : is_remote_(options.remote != nullpt
     resources_.open = options.remote->opener(resources_.open, *resources_.meter);
     resources_.policy.threads = std::max(resources_.threads(), remote_threads);
   }
-  if (options.is_fixed && !is_remote_)  // before the files are read
+  if (options.is_fixed)  // before the files are read; URLs have no state here, their stores check it
     for (const std::string& path : options.paths) states_.push_back(state_of(path).value_or(FileState{}));
   checked_ns_ = std::vector<std::atomic<std::int64_t>>(states_.size());
   InputRules rules;
@@ -115,7 +115,7 @@ void Survey::require_unchanged(ItemRange files) const {
     const FileState& was = states_[static_cast<std::size_t>(i)];
     const std::string& path = reader_->paths()[static_cast<std::size_t>(i)];
     const std::optional<FileState> now = state_of(path);
-    // A file without this name remains as it was opened.
+    // A file without this name remains as it was opened. URLs are no names of files.
     if (!now || now->device != was.device || now->inode != was.inode || now->stamp == was.stamp) {
       checked_ns_[static_cast<std::size_t>(i)] = now_ns();
       continue;
