@@ -247,12 +247,15 @@ NB_MODULE(_sill, module) {
       .def(
           "__init__",
           [](Survey* self, const std::vector<nb::bytes>& paths, const nb::bytes& map,
-             const std::vector<std::string>& assume, const RangedFiles* remote) {
-            OpenOptions options{.map = {map.c_str(), map.size()}, .assume = assume, .remote = remote};
+             const std::vector<std::string>& assume, const RangedFiles* remote, bool is_fixed) {
+            OpenOptions options{
+                .map = {map.c_str(), map.size()}, .assume = assume, .remote = remote, .is_fixed = is_fixed};
             for (const nb::bytes& path : paths) options.paths.emplace_back(path.c_str(), path.size());
             without_gil([&] { new (self) Survey(options); });
           },
-          nb::arg("paths"), nb::arg("map"), nb::arg("assume"), nb::arg("remote").none() = nb::none())
+          nb::arg("paths"), nb::arg("map"), nb::arg("assume"), nb::arg("remote").none() = nb::none(),
+          nb::arg("is_fixed") = false)
+      .def("require_unchanged", [](const Survey& survey) { survey.require_unchanged(); })
       .def_prop_ro("traces", [](const Survey& survey) { return survey.reader().traces(); })
       .def_prop_ro("samples", &Survey::samples_per_trace)
       .def_prop_ro("is_uniform", [](const Survey& survey) { return survey.reader().is_uniform(); })

@@ -39,6 +39,7 @@ nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t s
   std::optional<view::SectionReader> reader;
   std::optional<view::SectionDrawing> drawing;
   without_gil([&] {
+    survey.require_unchanged();
     survey.require_sample_format();
     reader.emplace(survey.reader(), nullptr, request);
     drawing.emplace(*reader, style);

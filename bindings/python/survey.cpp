@@ -1,9 +1,11 @@
 #include "survey.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -56,6 +58,8 @@ std::vector<segy::TraceKey> keys_of(const Survey& survey, const std::string& tex
   return with_kind(Wrong::name, [&] { return segy::TraceKey::parse_list(text, survey.reader().words()); });
 }
 
+std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
 // All bytes of a floating-point number that is not a number.
 constexpr std::byte nan_byte{0xFF};
 
@@ -66,6 +70,9 @@ Survey::Survey(const OpenOptions& options) : is_remote_(options.remote != nullpt
     resources_.open = options.remote->opener(resources_.open, *resources_.meter);
     resources_.policy.threads = std::max(resources_.threads(), remote_threads);
   }
+  if (options.is_fixed)  // before the files are read; URLs have no state here, their stores check it
+    for (const std::string& path : options.paths) states_.push_back(state_of(path).value_or(FileState{}));
+  checked_ns_ = std::vector<std::atomic<std::int64_t>>(states_.size());
   InputRules rules;
   for (const std::string& text : options.assume) rules.assume.add(text);
   std::optional<segy::HeaderMap> map;
@@ -97,6 +104,45 @@ std::int64_t Survey::samples_per_trace() const {
   return reader_->files().front().samples;
 }
 
+std::optional<Survey::FileState> Survey::state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileState{status.st_dev, status.st_ino, stamp_of_status(status)};
+}
+
+void Survey::require_unchanged(ItemRange files) const {
+  for (std::int64_t i = files.first; i < files.first + files.count && i < std::ssize(states_); ++i) {
+    const FileState& was = states_[static_cast<std::size_t>(i)];
+    const std::string& path = reader_->paths()[static_cast<std::size_t>(i)];
+    const std::optional<FileState> now = state_of(path);
+    // A file without this name remains as it was opened. URLs are no names of files.
+    if (!now || now->device != was.device || now->inode != was.inode || now->stamp == was.stamp) {
+      checked_ns_[static_cast<std::size_t>(i)] = now_ns();
+      continue;
+    }
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the file was changed after it was opened",
+                 .where = {.file = path},
+                 .action = "open it again"});
+  }
+}
+
+void Survey::require_unchanged(const Traces& traces) const {
+  const auto* range = std::get_if<ItemRange>(&traces);
+  if (states_.empty() || (range != nullptr && range->count == 0)) return;
+  if (range != nullptr) {
+    const int first = reader_->file_of(range->first);
+    constexpr std::int64_t check_ns = 10'000'000;
+    if (range->count == 1 && now_ns() - checked_ns_[static_cast<std::size_t>(first)] < check_ns) return;
+    return require_unchanged(ItemRange{first, reader_->file_of(range->first + range->count - 1) - first + 1});
+  }
+  std::vector<bool> is_read(states_.size());
+  for (const std::int64_t trace : std::get<1>(traces))
+    if (trace >= 0) is_read[static_cast<std::size_t>(reader_->file_of(trace))] = true;
+  for (std::size_t i = 0; i < is_read.size(); ++i)
+    if (is_read[i]) require_unchanged(ItemRange{static_cast<std::int64_t>(i), 1});
+}
+
 // Returns the number of `traces`. Numbers from `lowest` to -1 stand for no trace. Errors: usage if a trace is missing.
 std::int64_t Survey::count(const Traces& traces, std::int64_t lowest) const {
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
@@ -105,6 +151,7 @@ std::int64_t Survey::count(const Traces& traces, std::int64_t lowest) const {
     for (const std::int64_t trace : std::get<1>(traces))
       if (trace >= 0 || trace < lowest) reader_->require_traces({trace, 1});
   }
+  require_unchanged(traces);
   return size_of(traces);
 }
 
@@ -201,6 +248,7 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
 }
 
 GridTraces Survey::grid() const {
+  require_unchanged();
   const SurveyGeometry geometry = require_grid(resources_, *reader_);
   const std::int64_t rows = geometry.grid->ilines.places();
   const std::int64_t columns = geometry.grid->xlines.places();
@@ -246,6 +294,7 @@ std::vector<float> Survey::read_slice(std::span<const std::int64_t> numbers, dou
                                          : "the time of the slice is not finite",
          .where = {.file = file.path},
          .action = std::isfinite(at_us) ? "open with assume={'interval': MICROSECONDS}" : "give a time in seconds"});
+  (void)count(numbers, -1);
   require_sample_format();
   require_memory(std::ssize(numbers) * slice_bytes_per_trace);
   std::vector<float> values(numbers.size(), std::numeric_limits<float>::quiet_NaN());
@@ -304,7 +353,7 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
 }
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
-    : gathers_(survey.resources(), survey.reader(), keys_of(survey, keys),
+    : gathers_((survey.require_unchanged(), survey.resources()), survey.reader(), keys_of(survey, keys),
                then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {}
 
 // Returns the text header and the binary header; nothing for a file without them.
@@ -313,6 +362,7 @@ std::vector<std::byte> Survey::file_header(std::int64_t file) const {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("there is no file {} among {}", file, reader_->files().size()),
                  .action = "count files from 0"});
+  require_unchanged(ItemRange{file, 1});
   const auto label = static_cast<std::size_t>(reader_->files()[static_cast<std::size_t>(file)].label_bytes);
   std::vector<std::byte> bytes = reader_->file_header(static_cast<int>(file));
   if (bytes.size() < label + segy::file_header_bytes) return {};

@@ -1,6 +1,7 @@
 // A survey as Python reads it: samples into arrays, columns of header words, file headers.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,7 @@ struct OpenOptions {
   std::string map = {};  ///< a preset or a file; empty: none
   std::vector<std::string> assume = {};
   const RangedFiles* remote = nullptr;  ///< opens URLs; may be null
+  bool is_fixed = false;                ///< reading a file that was changed since is an error
 };
 
 /// Files that are open as one survey, in this process only. Several threads may use one object.
@@ -42,6 +44,11 @@ class Survey {
   [[nodiscard]] const SurveyReader& reader() const { return *reader_; }
   /// Local. Returns the resources of this survey: those of the process, with more threads if a file is remote.
   [[nodiscard]] const Resources& resources() const { return resources_; }
+  /// Local. Checks that files that are opened with `is_fixed` have the sizes and times of the last change with which
+  /// they were opened; another file that took the name of one is no change. All functions that read check the files
+  /// that they read; those of single traces only if the last check was 10 ms ago. Errors: input.
+  void require_unchanged() const { require_unchanged(ItemRange{0, std::ssize(states_)}); }
+
   /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
   [[nodiscard]] std::int64_t samples_per_trace() const;
 
@@ -86,12 +93,23 @@ class Survey {
  private:
   [[nodiscard]] std::optional<double> common_start_us() const;
   [[nodiscard]] std::int64_t count(const Traces& traces, std::int64_t lowest = 0) const;
+  void require_unchanged(ItemRange files) const;
+  void require_unchanged(const Traces& traces) const;
   [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;
 
   template <class Work>
   void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) const;
 
+  struct FileState {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    FileStamp stamp;
+  };
+  [[nodiscard]] static std::optional<FileState> state_of(const std::string& path);
+
   bool is_remote_;
+  std::vector<FileState> states_;                              // of local files, empty unless they are fixed
+  mutable std::vector<std::atomic<std::int64_t>> checked_ns_;  // time of the last check of each
   Resources resources_;
   std::unique_ptr<SurveyReader> reader_;
   mutable std::mutex format_check_;  // SurveyReader::require_sample_format is for one thread

@@ -240,6 +240,13 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
     (is_true ? true_ones : plain).push_back({word, is_true, given.values});
   }
   plain.insert(plain.end(), true_ones.begin(), true_ones.end());  // scalars first
+  std::vector<segy::WordRef> refs;
+  for (const Word& each : plain) refs.push_back(each.word);
+  std::ranges::sort(refs, {}, &segy::WordRef::byte);
+  for (std::size_t i = 1; i < refs.size(); ++i)
+    if (refs[i].byte < refs[i - 1].byte + refs[i - 1].type.bytes)
+      refuse(fmt::format("{} and {} are the same bytes of the trace header", refs[i - 1].name, refs[i].name),
+             "set each word once");
   return plain;
 }
 

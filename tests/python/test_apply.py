@@ -257,3 +257,18 @@ def test_an_exception_or_an_interrupt_ends_the_flow_at_once(line, tmp_path):
     with pytest.raises(LookupError):
         sill.open(path).apply(slow, scope="gather", by="cdp").write(tmp_path / "a.sgy", progress=progress)
     assert len(calls) < 10
+
+
+def test_words_that_are_changed_in_place_are_written(line, tmp_path):
+    survey = sill.open(line[1])
+
+    def changing(block):
+        block["cdp"][:] = 4
+        block["offset"] += 1
+        block["ep"] = 5
+        block["ep"][:] += 1
+
+    words = written(survey.apply(changing, reads=[], writes=["cdp", "offset", "ep", "fldr"]), tmp_path / "a.sgy")
+    assert (words["cdp"] == 4).all() and (words["ep"] == 6).all()
+    numpy.testing.assert_array_equal(words["offset"], survey["offset"] + 1)
+    numpy.testing.assert_array_equal(words["fldr"], survey["fldr"])

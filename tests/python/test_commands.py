@@ -183,3 +183,8 @@ def test_errors_name_options_as_keywords(line, tmp_path):
         sill.convert(path, output=tmp_path / "a.sgy", sample_format="ieee64")
     assert "--" not in str(caught.value) and "revision=" in str(caught.value)
     assert "revision=" in caught.value.action
+
+
+def test_json_is_the_default(line):
+    assert sill.info(line[1], json=True) == sill.info(line[1])
+    assert sill.info(line[1])["traces"] == 300

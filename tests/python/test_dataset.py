@@ -589,3 +589,37 @@ def test_a_file_that_takes_the_name_of_an_open_one_remains(tmp_path, ending):
             d.sync()
             os.replace(other, live)
     assert live.read_bytes() == content
+
+
+def test_a_bool_is_no_step_and_masks_in_lists_are_refused(tmp_path):
+    with sill.Dataset(tmp_path / "a.nc", "w", dims={"time": None, "x": 4}) as d:
+        d.createVariable("u", "f4", ("time", "x"))
+        d["u"][0], d["u"][1] = 1, 2
+        for wrong in ([numpy.ma.masked, 1, 2, 3], list(numpy.ma.masked_equal([1, 2, 3, 4], 2))):
+            with pytest.raises(TypeError, match="masked"):
+                d["u"][2] = wrong
+        with pytest.raises(TypeError, match="masked"):
+            d.setncattr("a", numpy.ma.masked_equal([1, 2], 2))
+    with sill.Dataset(tmp_path / "a.nc") as d, pytest.raises(TypeError, match="bool"):
+        d["u"][True]
+
+
+@pytest.mark.parametrize("ending", ["nc", "vti", "raw", "plt", "checkpoint"])
+def test_a_file_is_continued_without_its_description_or_asks_for_it(tmp_path, ending):
+    lengths, path = {"time": None, "z": 2, "y": 3, "x": 4}, tmp_path / f"a.{ending}"
+
+    def describe(d):
+        d.createVariable("u", "f4", tuple(lengths))
+
+    with sill.Dataset(path, "w", dims=lengths) as d:
+        describe(d)
+        d["u"][0] = 1
+    if ending != "nc":
+        with pytest.raises(sill.UsageError, match="without dims="):
+            sill.Dataset(path, "a")
+    with sill.Dataset(path, "a", dims=None if ending == "nc" else lengths) as d:
+        if ending != "nc":
+            describe(d)
+        d["u"][1] = 2
+    with sill.Dataset(path) as d:
+        assert d.steps == (1 if ending == "checkpoint" else 2)

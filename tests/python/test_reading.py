@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -492,3 +493,113 @@ def test_ctrl_c_during_an_error(line):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(("format", "values", "dtypes"), [
+    ("int32", [16777217, 2147483647], ("i4", "i8", ">i4", "f8", "complex")),
+    ("int64", [2**53 + 1, 2**63 - 1], ("i8", ">i8", "longdouble", object)),
+    ("ieee64", [0.1, 1 / 3], ("f8", ">f8", "longdouble", "complex")),
+])  # fmt: skip
+def test_arrays_of_a_type_have_the_digits_of_the_file(tmp_path, format, values, dtypes):
+    expected = numpy.array([values], "f8" if format == "ieee64" else "i8")
+    sill.create(tmp_path / "a.sgy", expected, interval=0.004, sample_format=format, revision="2.1")
+    traces = sill.open(tmp_path / "a.sgy").traces
+    for dtype in dtypes:
+        array = numpy.asarray(traces, dtype)
+        assert array.dtype == numpy.dtype(dtype)
+        numpy.testing.assert_array_equal(array, expected.astype(dtype))
+
+
+def test_arrays_of_integers_refuse_nan(tmp_path):
+    sill.create(tmp_path / "a.sgy", numpy.array([[1, numpy.nan]]), interval=0.004)
+    for dtype in ("i4", ">i4"):
+        with pytest.raises(sill.InputError, match="(?i)nan"):
+            numpy.asarray(sill.open(tmp_path / "a.sgy").traces, dtype)
+
+
+def test_a_mask_is_not_an_index(line):
+    with pytest.raises(TypeError, match="masked"):
+        sill.open(line[1]).traces[numpy.ma.masked_equal([1, 2], 2)]
+
+
+GRID = {"iline": numpy.repeat([1, 2], 3), "xline": numpy.tile([1, 2, 3], 2), "offset": numpy.arange(6) * 100}
+
+
+def grid_file(path, factor=1, format="ibm"):
+    samples = factor * (numpy.arange(60).reshape(6, 10) + 1.0)
+    sill.create(path, samples, GRID | {"iline": GRID["iline"][::factor]}, interval=0.004, sample_format=format)
+    return path
+
+
+@pytest.mark.parametrize("change", ["other", "extended"])
+def test_a_file_that_is_changed_in_place_is_an_error(tmp_path, change):
+    path, other = grid_file(tmp_path / "a.sgy"), grid_file(tmp_path / "b.sgy", -1, "ieee")
+    survey = sill.open(path)
+    near, lines, slices = survey.where("offset < 250"), survey.inlines, survey.slices
+    gather, traces = next(survey.gathers("iline")), iter(survey.traces)
+    assert len(near) == 3 and len(lines) == 2 and next(traces)[0] == 1
+    with open(path, "r+b") as file:  # another program
+        if change == "other":
+            file.write(other.read_bytes())
+        else:
+            file.truncate(5000)
+            file.truncate(other.stat().st_size)
+    time.sleep(0.02)
+    for read in (
+        lambda: survey.traces[0], lambda: survey.traces[:], lambda: survey.traces[numpy.int64(1)], lambda: survey["cdp"],
+        lambda: survey.raw_headers(), lambda: near.numbers, lambda: len(near), lambda: near.traces[0], lambda: survey.text,
+        lambda: survey.inlines, lambda: lines.numbers, lambda: lines[1], lambda: slices[0.004], lambda: gather.samples,
+        lambda: survey.where("cdp > 3").numbers, lambda: list(survey.gathers("cdp")), lambda: survey.agc("10ms").write(tmp_path / "c"),
+        lambda: survey.geometry, lambda: survey.binary,
+    ):  # fmt: skip
+        with pytest.raises(sill.InputError, match="was changed after it was (first )?opened"):
+            read()
+    assert sill.open(path).traces.shape == (6, 10)
+
+
+def test_only_the_files_that_are_read_must_be_unchanged(tmp_path):
+    survey = sill.open([grid_file(tmp_path / name) for name in ("a.sgy", "b.sgy", "c.sgy")])
+    with open(tmp_path / "b.sgy", "r+b") as file:
+        file.write(b"\0")
+    survey.traces[0], survey.traces[17], survey.traces[[1, 16]], survey.traces[:6]
+    for key in (6, slice(5, 7), [0, 11]):
+        with pytest.raises(sill.InputError, match="b.sgy"):
+            survey.traces[key]
+
+
+def test_a_file_that_is_replaced_remains_readable(tmp_path):
+    survey = sill.open(grid_file(tmp_path / "a.sgy"))
+    sill.create(tmp_path / "a.sgy", 2 * survey.traces[:], interval=0.004)
+    assert survey.traces[0, 0] == 1 and sill.open(tmp_path / "a.sgy").traces[0, 0] == 2
+    (tmp_path / "a.sgy").unlink()
+    assert survey.traces[5, 0] == 51
+
+
+def test_an_edit_is_read_by_surveys_that_are_open(tmp_path):
+    path = grid_file(tmp_path / "a.sgy")
+    survey, other = sill.open(path), sill.open([grid_file(tmp_path / "b.sgy"), path])
+    near, slices, gather = survey.where("offset < 250"), survey.slices, next(survey.gathers("iline"))
+    assert near.numbers.tolist() == [0, 1, 2] and survey.inlines.numbers.tolist() == [1, 2] and len(near.inlines) == 1
+    sill.edit(path, set="offset=500-offset, iline=iline+10")
+    assert near.numbers.tolist() == [3, 4, 5] and near["offset"].tolist() == [200, 100, 0]
+    assert survey.inlines.numbers.tolist() == [11, 12] and near.inlines.numbers.tolist() == [12]
+    assert near.agc("10ms").write(tmp_path / "c.sgy").traces_out == 3
+    assert other["offset"].tolist() == [0, 100, 200, 300, 400, 500, 500, 400, 300, 200, 100, 0]
+    assert pickle.loads(pickle.dumps(near)).numbers.tolist() == [3, 4, 5]
+    for fixed in (lambda: slices[0.004], lambda: gather.samples):
+        with pytest.raises(sill.InputError, match="open it again"):
+            fixed()
+    with open(path, "r+b") as file:
+        file.write(b"\0")
+    sill.edit(path, set="offset=0")
+    with pytest.raises(sill.InputError, match="open it again"):
+        survey["offset"]
+
+
+def test_what_open_does_not_use_is_refused(line):
+    for wrong in ({"assume": 5}, {"assume": [5]}):
+        with pytest.raises(sill.UsageError, match="assume") as raised:
+            sill.open(line[1], **wrong)
+        assert isinstance(raised.value, TypeError)
+    with pytest.raises(sill.UsageError, match="cache_bytes"):
+        sill.open(line[1], cache_bytes=1 << 20)

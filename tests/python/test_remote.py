@@ -140,6 +140,18 @@ def test_everything_is_as_in_a_local_file(server, line):
     numpy.testing.assert_array_equal(both.traces[295:305], numpy.concatenate([expected[295:], expected[:5]]))
 
 
+def test_local_files_among_urls_must_be_unchanged(server, line, tmp_path):
+    url = server.put("line.sgy", Path(line[1]).read_bytes())
+    local = tmp_path / "a.sgy"
+    local.write_bytes(Path(line[1]).read_bytes())
+    survey = sill.open([url, local])
+    with local.open("r+b") as file:
+        file.write(b"\0")
+    survey.traces[:300]
+    with pytest.raises(sill.InputError, match="a.sgy"):
+        survey.traces[:301]
+
+
 def test_commands_read_urls(server, line, tmp_path):
     _, path = line
     url = server.put("line.sgy", Path(path).read_bytes())
@@ -382,7 +394,7 @@ def test_other_errors_are_not(server, line, monkeypatch):
         sill.open([url, url])
     with pytest.raises(sill.UsageError, match="nosuch"):
         sill.open("nosuch://a/b.sgy")
-    with pytest.raises(sill.UsageError, match="storage_options are for URLs"):
+    with pytest.raises(sill.UsageError, match="storage_options and cache_bytes are for URLs"):
         sill.open(path, storage_options={"anon": True})
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(sill.UsageError, match=r"sill-seismic\[cloud\]"):

@@ -819,3 +819,134 @@ def test_lines_that_are_not_as_they_seemed(tmp_path, how):
         same(f.ilines, expected.ilines)
         same(f.xlines, expected.xlines)
         assert [each.category for each in caught] == ([] if how == "swapped" else [RuntimeWarning])
+
+
+@pytest.mark.parametrize("key", [slice(1, None), slice(None, None, -1)])
+def test_copies_within_a_file_are_those_of_segyio(tmp_path, key, monkeypatch):
+    monkeypatch.setattr(door.field, "BLOCK_BYTES", 1000)
+    made = cube_file().put(13, "i4", numpy.arange(20))
+    paths = [made.write(tmp_path / name) for name in ("theirs.sgy", "ours.sgy", "also.sgy")]
+    for module, path in zip((segyio, door), paths, strict=False):
+        with module.open(path, "r+", ignore_geometry=True) as f:
+            f.header[key] = f.header
+            f.trace[key] = f.trace
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with door.open(paths[2], "r+", ignore_geometry=True) as f, door.open(paths[2], ignore_geometry=True) as same_file:
+        f.header[key] = same_file.header
+        f.trace[key] = f.trace.raw  # not possible in segyio
+    assert paths[0].read_bytes() == paths[2].read_bytes()
+
+
+def test_assigned_traces_in_memory_are_checked(tmp_path):
+    path = cube_file(code=3).write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        before = f.trace.raw[:]
+        with f.trace.ref as ref:
+            for wrong in (70000, numpy.full(30, numpy.nan), numpy.ma.masked_equal(numpy.arange(30), 3), numpy.arange(29)):
+                with pytest.raises(ValueError):
+                    ref[2] = wrong
+            same(ref[2], before[2])
+            ref[3] = numpy.full(30, 2.7)
+            same(ref[3], numpy.full(30, 3))
+            ref[4:6] = [numpy.arange(31.0), numpy.arange(30, 60)]
+        same(f.trace.raw[3:6], [numpy.full(30, 3), numpy.arange(30), numpy.arange(30, 60)])
+        same(f.trace.raw[:3], before[:3])
+
+
+def test_traces_in_memory_are_not_written_after_an_exception(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with door.open(path, "r+") as f:
+        with pytest.raises(KeyError), f.trace.ref as ref:
+            ref[3][:] = 2
+            raise KeyError
+    assert path.read_bytes() == before
+
+
+def test_masks_in_lists_and_new_files_are_refused(tmp_path):
+    masked = numpy.ma.masked_equal(numpy.arange(150, dtype="f4").reshape(5, 30), 3)
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="masked"):
+        door.tools.from_array(tmp_path / "b.sgy", masked)
+    with door.open(path, "r+") as f, pytest.raises(ValueError, match="masked"):
+        f.iline[10] = list(masked)
+    assert path.read_bytes() == before and not (tmp_path / "b.sgy").exists()
+
+
+@pytest.mark.parametrize("wrong", [3200, "5 €", [1, 2]])
+def test_text_headers_are_texts_of_latin_1(tmp_path, wrong):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with door.open(path, "r+") as f, pytest.raises((TypeError, UnicodeEncodeError)):
+        f.text[0] = wrong
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("take", [
+    lambda path: sill.create(path, numpy.ones((2, 3)), interval=0.004), lambda path: path.unlink(),
+])  # fmt: skip
+def test_changes_of_a_file_that_lost_its_name_are_an_error(tmp_path, take):
+    path = cube_file().write(tmp_path / "a.sgy")
+    f = door.open(path, "r+")
+    f.trace[0] = numpy.zeros(30, "f4")
+    f.flush()
+    take(path)
+    for call in (f.flush, f.close):
+        with pytest.raises(OSError, match="took this name"):
+            call()
+    f.close()
+    with door.open(cube_file().write(path), "r+"):  # nothing was changed
+        take(path)
+
+
+def test_the_working_directory_may_change(tmp_path, monkeypatch):
+    cube_file().write(tmp_path / "a.sgy")
+    monkeypatch.chdir(tmp_path)
+    with door.open("a.sgy", "r+") as f:
+        f.trace[0] = numpy.zeros(30, "f4")
+        monkeypatch.chdir("/")
+
+
+@pytest.mark.parametrize("bounds", [
+    (-3, None), (None, -1), (-2, -1), (-1, None, -1), (2, -1), (None, None, -2), (None, None, 2), (-9, 9), (6, None, -1),
+])  # fmt: skip
+def test_slices_of_lines_are_those_of_segyio(tmp_path, bounds):
+    path = cube_file(offsets=3).put(189, "i4", numpy.repeat([1, 2, 3, 4], 15)).write(tmp_path / "a.sgy")
+    key = slice(*bounds)
+    with segyio.open(path) as theirs, door.open(path) as ours:
+        same([line.copy() for line in ours.iline[key]], [line.copy() for line in theirs.iline[key]])
+        same([line.copy() for line in ours.iline[2, key]], [line.copy() for line in theirs.iline[2, key]])
+        same(
+            [[h[193] for h in line] for line in ours.header.iline[key]],
+            [[h[193] for h in line] for line in theirs.header.iline[key]],
+        )
+        same(ours.gather[2, 102, key], theirs.gather[2, 102, key])
+
+
+def test_slices_of_negative_lines_contain_numbers(tmp_path):
+    path = cube_file().put(189, "i4", numpy.repeat([-3, -2, -1, 0], 5)).write(tmp_path / "a.sgy")
+    with door.open(path) as f:
+        same([line[0] for line in f.iline[-2:]], [f.iline[-2][0], f.iline[-1][0], f.iline[0][0]])
+
+
+def test_line_numbers_are_words(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    for words in ({"iline": 190}, {"xline": 195}):
+        with pytest.raises(IndexError, match="byte 19"):
+            door.open(path, **words)
+        assert door.open(path, strict=False, **words).unstructured
+        with pytest.raises(KeyError, match="byte 19"):
+            door.tools.from_array(tmp_path / "b.sgy", numpy.ones((2, 3)), **words)
+
+
+def test_raw_traces_are_assigned_and_words_deleted(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        f.trace.raw[1] = f.trace.raw[2]
+        f.trace.raw[3:5] = numpy.ones((2, 30), "f4")
+        del f.header[7][193]
+        same(f.trace.raw[1], f.trace.raw[2])
+        same(f.trace.raw[3:5], numpy.ones((2, 30)))
+        same(numpy.asarray(f.trace.raw), f.trace.raw[:])
+        assert f.header[7][193] == 0

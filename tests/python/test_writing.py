@@ -346,3 +346,34 @@ def test_a_terminated_process_leaves_no_part_files(tmp_path, how, status):
     assert done.returncode == status
     names = sorted(each.name for each in folder.iterdir() if not each.name.endswith(".sill-lock"))
     assert names == ([] if status else ["a.sgy", "a.sgy.nc"])
+
+
+def test_masks_in_lists_are_refused(tmp_path):
+    masked = numpy.ma.masked_equal(numpy.arange(12.0).reshape(3, 4), 5)
+    with pytest.raises(TypeError, match="masked"), sill.writer(tmp_path / "a.sgy", traces=3, samples=4, interval=0.004) as file:
+        file.write(list(masked))
+    for word in (numpy.ma.masked_equal([1, 2, 3], 2), numpy.ma.masked, [numpy.ma.masked, 1, 2]):
+        with pytest.raises(TypeError, match="masked"):
+            sill.create(tmp_path / "a.sgy", masked.filled(0), {"cdp": word}, interval=0.004)
+
+
+@pytest.mark.parametrize("words", [
+    {"cdp": 5, "CDP": 10}, {"scalco": -10, "cdpx": 5, "true(cdpx)": 10}, {"cdp": 5, "@23:i2": 10}, {"@23:i2": 10, "cdp": 5},
+])  # fmt: skip
+def test_a_word_is_set_once(tmp_path, words):
+    with pytest.raises(sill.UsageError, match="same bytes"):
+        sill.create(tmp_path / "a.sgy", numpy.ones((3, 4)), words, interval=0.004)
+
+
+def test_all_words_of_a_file_can_be_set(tmp_path, line):
+    words = {name: values for name, values in sill.open(line[1]).headers().items() if name not in ("ns", "dt", "header_name")}
+    sill.create(tmp_path / "a.sgy", numpy.ones((300, 4)), words, interval=0.004)
+    assert (sill.open(tmp_path / "a.sgy")["cdp"] == words["cdp"]).all()
+
+
+def test_traces_that_like_does_not_have_are_an_index_error(tmp_path, line):
+    like = sill.open(line[1]).where("trace <= 3")
+    for given in ({"headers_of": [7, 1, 0]}, {"at": [7, 1, 0]}, {"at": [-1, 1, 0]}):
+        with pytest.raises(sill.UsageError) as raised, sill.writer(tmp_path / "a.sgy", like=like) as file:
+            file.write(numpy.ones((3, 50)), **given)
+        assert isinstance(raised.value, IndexError)

@@ -1,5 +1,6 @@
 """Datasets of xarray, compared with segyio and with NumPy's own reading of the bytes; files written back."""
 
+import errno
 import os
 import pickle
 import subprocess
@@ -642,3 +643,38 @@ def test_samples_that_would_be_lost_are_refused(tmp_path):
     with pytest.raises(sill.UsageError, match="name of a dimension"):
         opened(path, dimensions={"source_x": "tracl"})
     assert [each.name for each in tmp_path.iterdir()] == ["a.sgy"]
+
+
+def test_values_without_a_trace_and_other_text_headers_are_refused(tmp_path):
+    words = {"iline": [1, 1, 2], "xline": [1, 2, 1]}
+    sill.create(tmp_path / "a.sgy", numpy.ones((3, 4)), words, interval=0.004)
+    dataset = opened(tmp_path / "a.sgy", dimensions=("inline", "crossline")).load()
+    changed = dataset.copy(deep=True)
+    changed.cdp.values[1, 1] = 55
+    for wrong, text in (
+        (changed, "cdp at positions without a trace"), (dataset.assign_attrs(text_header="C 1 NEW"), "text_header"),
+    ):  # fmt: skip
+        with pytest.raises(sill.UsageError, match=text):
+            wrong.sill.to_segy(tmp_path / "b.sgy")
+    dataset.assign(cdp=dataset.cdp + 3).drop_attrs(deep=False).sill.to_segy(tmp_path / "b.sgy")
+    assert sill.open(tmp_path / "b.sgy")["cdp"].tolist() == [3, 3, 3]
+
+
+def test_a_full_disk_is_an_io_error(cube, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    dataset = opened(cube[1])
+    monkeypatch.setattr("shutil.copyfile", full)
+    with pytest.raises(sill.IoError, match="No space left") as raised:
+        dataset.sill.to_segy(tmp_path / "b.sgy")
+    assert raised.value.errno == errno.ENOSPC and raised.value.filename == str(tmp_path / "b.sgy")
+    assert sorted(tmp_path.iterdir()) == [cube[1]]
+
+
+def test_a_dataset_of_a_changed_file_is_an_error(cube):
+    dataset = opened(cube[1])
+    sill.edit(cube[1], set="iline=29-iline")
+    for read in (lambda: dataset.samples.sel(inline=10).load(), lambda: dataset.cdp.load()):
+        with pytest.raises(sill.InputError, match="open it again"):
+            read()

@@ -19,9 +19,15 @@ _INDICES = "use a number, a slice, or a list or mask of one dimension"
 BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
+def _has_mask(values: Any) -> bool:
+    if isinstance(values, (list, tuple)):
+        return any(map(_has_mask, values))
+    return isinstance(values, numpy.ma.MaskedArray)
+
+
 def plain(values: Any) -> Array:
-    """Returns an array. Errors: TypeError for a masked array, whose hidden values would become visible."""
-    if isinstance(values, numpy.ma.MaskedArray):
+    """Returns an array. Errors: TypeError for masked arrays, also in lists, whose hidden values would become visible."""
+    if _has_mask(values):
         raise usage_error("the array is masked, and files have no masks", "pass array.filled(value)", number=WRONG_TYPE)
     return numpy.asarray(values)
 
@@ -42,8 +48,10 @@ def word_values(name: str, values: Any, count: int) -> Array:
 
 
 def integer(value: Any, what: str) -> int:
-    """Returns an integer. Raises TypeError for something else."""
+    """Returns an integer. Raises TypeError for something else, also for a bool."""
     try:
+        if isinstance(value, bool):
+            raise TypeError
         return operator.index(value)
     except TypeError:
         raise usage_error(f"{what} is of type {type(value).__name__}", "use an integer", number=WRONG_TYPE) from None
@@ -60,7 +68,7 @@ def index_in(key: Any, count: int, of: str = "trace") -> int:
 
 def numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask selects among `traces` traces."""
-    chosen = numpy.asarray(key)
+    chosen = plain(key)
     if isinstance(key, tuple) or chosen.ndim == 0:
         raise usage_error(f"traces are not chosen by {type(key).__name__}", _INDICES, number=WRONG_TYPE)
     if chosen.ndim != 1:

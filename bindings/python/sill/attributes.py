@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .arrays import plain
 from .errors import WRONG_TYPE, attempt, usage_error
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Attributes:
         def values() -> tuple[Any, bool]:
             if isinstance(value, (str, bytes)):
                 return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value, True
-            array = np.atleast_1d(np.asarray(value))
+            array = np.atleast_1d(plain(value))
             if not isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "i":
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import keyword as keywords
@@ -127,19 +128,23 @@ def run_with(
         functions: those of the operation ``apply``, by name
         remote: what opens URLs; None: fsspec with its defaults
     """
+    from . import survey
+
     options = {name.rstrip("_"): value for name, value in options.items()}
     if progress is not None and command in _WITHOUT_PROGRESS:
         raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
-    wants_json = json_option is not None and "json" not in options
-    if wants_json and json_option is not None:
+    is_flag = json_option is not None and not json_option.takes_value
+    wants_json = json_option is not None and ("json" not in options or (is_flag and options["json"] is True))
+    if wants_json:
         options["json"] = True
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     raised = ""
     try:
         opened = remote or remote_files.opened()
-        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm, opened)
+        with survey.renewing() if command == "edit" else contextlib.nullcontext():
+            status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm, opened)
     except Error as error:
         raised = f"error: {error}"
         raise

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from . import _sill
-from .arrays import index_in
+from .arrays import index_in, plain
 from .attributes import Attributes
-from .errors import WRONG_TYPE, argument, attempt, usage_error
+from .errors import WRONG_TYPE, UsageError, argument, attempt, usage_error
 from .variable import TEXT, Dimension, Part, Variable
 
 _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
@@ -34,7 +34,7 @@ def _fill_of(dtype: np.dtype[Any], fill_value: Any) -> Any:
     if isinstance(fill_value, bool):
         raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values", number=WRONG_TYPE)
     with np.errstate(over="ignore"):
-        fill = np.asarray(fill_value).astype(dtype)[()]
+        fill = plain(fill_value).astype(dtype)[()]
     if fill != fill_value if dtype.kind in "iu" else dtype.kind == "f" and np.isinf(fill) and not np.isinf(fill_value):
         raise usage_error(f"fill_value is {fill_value!r}, but the variable has the type {dtype}", "use a value of this type")
     return fill
@@ -50,7 +50,7 @@ class Dataset(Attributes):
         path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.vtkhdf``, ``.zarr``, ``.vti``,
             ``.vtr``, ``.vts``, ``.plt``, ``.raw``, ``.checkpoint``
         mode: "r" to read, "w" to replace a file, "x" to refuse an existing one, "a" to continue one. Without `dims`, "a"
-            takes the description from the file.
+            takes the description from netCDF, HDF5, VTKHDF and Zarr files; other containers need all of it again.
         dims: lengths of dimensions by name; None for the unlimited one, along which steps are written
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
@@ -129,7 +129,11 @@ class Dataset(Attributes):
         for each in self._handle.left_out() if self._mode == "r" and self._handle.rank == 0 else []:
             warnings.warn(f"{self._path} is read without {each}", stacklevel=2)
         if mode == "a" and dims is None:
-            self._handle.begin()
+            try:
+                self._handle.begin()
+            except UsageError as error:
+                action = f"{error.action}; only netCDF, HDF5, VTKHDF and Zarr files are continued without dims= and variables"
+                raise usage_error(error.problem, action, self._path, error._parts[5]) from None
         for name, length in lengths.items():
             self.createDimension(name, length)
 

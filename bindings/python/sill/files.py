@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ import numpy
 
 from . import _sill, remote
 from .arrays import Array
-from .errors import InputError, IoError, argument, error_at, usage_error
+from .errors import Error, InputError, IoError, argument, error_at, usage_error
 from .grid import Grid
 
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
@@ -61,7 +62,7 @@ class Files:
         storage_options, states = dict(storage_options or {}), {} if states is None else states
         is_remote = any(b"://" in path for path in paths)
         self.remote = remote.opened(storage_options, cache_bytes, states) if is_remote else None
-        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote)
+        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote, True)
         self.paths = paths  # absolute
         self.map = map
         self.assume = assume
@@ -75,8 +76,19 @@ class Files:
         return [(0, 0, 0) if b"://" in path else _stamp_of(path) for path in self.paths]
 
     def require_same_files(self) -> None:
-        """Raises InputError if a path leads to another file than the one that is open. An edit in place is allowed."""
-        self._require_stamps(slice(0, None, 2))
+        """Raises InputError if a path leads to another file than the one that is open, or if that was changed."""
+        self._require_stamps(slice(None))
+
+    def is_unchanged(self) -> bool:
+        """Returns whether the files are open, local, and as they were opened."""
+        with contextlib.suppress(Error):
+            self.opened.require_unchanged()
+            return self.remote is None
+        return False
+
+    def renewed(self) -> Files:
+        """Returns the same files, opened again after they were changed."""
+        return Files(self.paths, self.map, self.assume, (), *self._of_urls)
 
     def _require_stamps(self, parts: slice) -> None:
         for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
@@ -92,8 +104,14 @@ class Files:
     def close(self) -> None:
         self._opened = None
 
-    @functools.cached_property
+    @property
     def grid(self) -> Grid:
+        """The grid, determined once. Raises InputError if a file was changed after it was opened."""
+        self.opened.require_unchanged()
+        return self._grid
+
+    @functools.cached_property
+    def _grid(self) -> Grid:
         return Grid(self)
 
     def traces_of(self, numbers: Array) -> Array:

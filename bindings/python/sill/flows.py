@@ -105,8 +105,7 @@ class Block:
         self._numbers = numbers
         self.interval = interval
         self._words = words
-        self._writes = writes
-        self._assigned: dict[str, Array] = {}
+        self._stored = {name: bytes(words[name]) if isinstance(words[name], numpy.ndarray) else b"" for name in writes}
 
     @property
     def numbers(self) -> Array:
@@ -116,7 +115,8 @@ class Block:
         return len(self._numbers)
 
     def __getitem__(self, name: str) -> Any:
-        """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
+        """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace; of ``writes`` also to be
+        changed in place."""
         if name not in self._words:
             raise usage_error(f"{name!r} is not declared: apply(..., reads=[{name!r}])",
                               f"the declared names are {', '.join(self._words)}", number=WRONG_NAME)  # fmt: skip
@@ -124,10 +124,15 @@ class Block:
 
     def __setitem__(self, name: str, values: Any) -> None:
         """Sets a word of ``writes``: a number, or one per trace."""
-        if name not in self._writes:
+        if name not in self._stored:
             raise usage_error(f"{name!r} is not declared: apply(..., writes=[{name!r}])",
-                              f"the declared names are {', '.join(self._writes)}", number=WRONG_NAME)  # fmt: skip
-        self._words[name] = self._assigned[name] = word_values(name, values, len(self))
+                              f"the declared names are {', '.join(self._stored)}", number=WRONG_NAME)  # fmt: skip
+        self._words[name] = word_values(name, values, len(self))
+
+    def _changed(self, name: str) -> Array | None:
+        """Returns the values of a word of ``writes``, also those changed in place; None if they are as they were."""
+        values = self._words[name]
+        return values if isinstance(values, numpy.ndarray) and bytes(values) != self._stored[name] else None
 
 
 class _Applied:
@@ -175,7 +180,7 @@ class _Applied:
                 self.text = traceback.format_exc().encode(errors="backslashreplace").decode()
                 self.raised = raised
             raise
-        return made, [block._assigned.get(name) for name in self.writes]
+        return made, [block._changed(name) for name in self.writes]
 
 
 def apply(

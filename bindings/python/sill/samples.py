@@ -119,8 +119,12 @@ class Traces:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False:
             raise usage_error("the samples are in a file: an array of them is a copy", "omit copy=False")
-        is_read = dtype is not None and numpy.dtype(dtype).kind == "f" and numpy.dtype(dtype).str in _DTYPES
-        return self.read(dtype=dtype) if is_read or dtype is None else self.read().astype(dtype)
+        if dtype is None:
+            return self.read()
+        wanted = numpy.dtype(dtype).newbyteorder("=")
+        code = self._survey._files.opened.layout["format"]
+        whole = {9: "i8", 12: "u8"}.get(code, "f8")  # which has all values of the other formats
+        return self.read(dtype=wanted if wanted.str in _DTYPES else whole).astype(dtype, copy=False)
 
     def __iter__(self) -> Iterator[Array]:
         """Iterates over the traces, one array of float32 each; reads them in blocks."""
@@ -221,8 +225,8 @@ class Slices:
     """The time or depth slices of a post-stack grid."""
 
     def __init__(self, survey: Survey) -> None:
-        self._survey = survey
-        survey._files.grid.require_all()
+        self._survey, self._files = survey, survey._files
+        self._files.grid.require_all()
         (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
 
     def __repr__(self) -> str:
@@ -238,6 +242,6 @@ class Slices:
         """
         if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
             raise usage_error(f"a slice is not chosen by {type(at).__name__}", "use a time or depth", number=WRONG_TYPE)
-        opened = self._survey._files.opened
+        opened = self._files.opened
         at_us = float(at) * (1e3 if opened.is_depth else 1e6)
         return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import html
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,21 @@ from .grid import Axes, lines_in
 from .samples import ALL, Lines, Slices, Traces
 
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
+_OPENED: weakref.WeakSet[Survey] = weakref.WeakSet()  # without gathers, whose traces are fixed
+
+
+@contextlib.contextmanager
+def renewing() -> Iterator[None]:
+    """Runs an edit of this process: surveys that fit their files before it read the edited files after it."""
+    before = [(survey, survey._files) for survey in list(_OPENED) if survey._files.is_unchanged()]
+    try:
+        yield
+    finally:
+        renewed: dict[Files, Files] = {}
+        for survey, files in before:
+            if not files.is_unchanged():
+                with contextlib.suppress(Error):  # which reading then raises
+                    survey._read_from(renewed[files] if files in renewed else renewed.setdefault(files, files.renewed()))
 
 
 def open(
@@ -50,12 +67,12 @@ def open(
         given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     if isinstance(assume, Mapping):
         assume = [f"{name}={value}" for name, value in assume.items()]
-    elif isinstance(assume, str):
-        assume = [assume] if assume else []
+    with argument("assume", 'pass a str such as "sample_format=5", a list of these, or a dict'):
+        assume = [str.strip(each) for each in (filter(None, [assume]) if isinstance(assume, str) else assume)]
     files = [path if b"://" in path else os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
-    if storage_options and not any(b"://" in path for path in files):
-        raise usage_error("storage_options are for URLs, and no path is a URL", "omit storage_options=")
-    return Survey(Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
+    if (storage_options or cache_bytes != remote.CACHE_BYTES) and not any(b"://" in path for path in files):
+        raise usage_error("storage_options and cache_bytes are for URLs, and no path is a URL", "omit them")
+    return Survey(Files(files, map_file(map), assume, (), storage_options, cache_bytes))
 
 
 class Survey(metaclass=flows.Operations):
@@ -78,6 +95,13 @@ class Survey(metaclass=flows.Operations):
         self._condition = condition  # of `where`, "": none
         self._lock = threading.Lock()
         self._evaluated: tuple[Array | None] | None = None if condition else ALL if numbers is None else (numbers,)
+        if numbers is None:
+            _OPENED.add(self)
+
+    def _read_from(self, files: Files) -> None:
+        self._files = files
+        self._evaluated = None if self._condition else ALL
+        self.__dict__.pop("_chosen_lines", None)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return (self._files, self._base, self._condition)
@@ -88,6 +112,7 @@ class Survey(metaclass=flows.Operations):
     def __len__(self) -> int:
         """Returns the number of traces."""
         numbers = self._chosen_numbers()
+        self._files.opened.require_unchanged()
         return self._files.opened.traces if numbers is None else len(numbers)
 
     @property
@@ -218,6 +243,7 @@ class Survey(metaclass=flows.Operations):
     def numbers(self) -> Array:
         """The numbers of the traces, counted from 0 through all files: int64."""
         numbers = self._chosen_numbers()
+        self._files.opened.require_unchanged()
         return numpy.arange(len(self)) if numbers is None else numbers.copy()
 
     def close(self) -> None:
@@ -379,14 +405,15 @@ class Survey(metaclass=flows.Operations):
     def _selection_of(self, key: Any) -> tuple[Selection, int]:
         """Returns the traces that `key` chooses, and their number."""
         numbers = self._chosen_numbers()
+        traces = self._files.opened.traces if numbers is None else len(numbers)
         if isinstance(key, slice):
-            first, end, step = key.indices(len(self))
+            first, end, step = key.indices(traces)
             count = len(range(first, end, step))
             if numbers is None and step == 1:
                 return (first, count), count
             chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
         else:
-            chosen = numbers_in(key, len(self))
+            chosen = numbers_in(key, traces)
         if numbers is not None:
             chosen = numbers[chosen]
         return numpy.ascontiguousarray(chosen), len(chosen)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _sill
-from .arrays import index_in, integer
+from .arrays import index_in, integer, plain
 from .attributes import Attributes
 from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, attempt, usage_error
 
@@ -120,7 +120,7 @@ class Variable(Attributes):
         first, count, shape = [], [], []
         for entry, name, size in zip(_expanded(key, len(names)), names, sizes, strict=True):
             if isinstance(entry, (list, np.ndarray)):
-                numbers = np.asarray(entry)
+                numbers = plain(entry)
                 if not numbers.size:
                     numbers = np.empty(0, "i8")  # a rank without elements
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
@@ -148,10 +148,7 @@ class Variable(Attributes):
     def _part(self, key: Any, step: int, array: Any, is_read: bool) -> Part:
         """Returns a part of a call: the elements `key` of a step in `array`."""
         place, box, shape = self._place(key)
-        if isinstance(array, np.ma.MaskedArray):
-            raise usage_error(f"variable {self._name}: a masked array", "pass array.filled(value)", number=WRONG_TYPE)
-        given = array
-        array = np.asarray(array)
+        given, array = array, plain(array)
         is_text = array.dtype == TEXT
         if not is_text and (array.dtype.kind not in "iuf" or array.dtype.itemsize not in (1, 2, 4, 8) or
                             array.dtype == np.float16):  # fmt: skip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy
 
 from . import _sill
-from .arrays import Array, integer, plain, word_values
+from .arrays import Array, integer, numbers_in, plain, word_values
 from .commands import SillWarning
 from .errors import WRONG_TYPE, argument, attempt, usage_error
 from .files import Path, encoded, map_file
@@ -86,7 +86,7 @@ class Writer:
         if numpy.ndim(first) == 0:
             first = integer(first, "at")
             return numpy.arange(first, first + count, dtype=numpy.int64)
-        numbers = numpy.ascontiguousarray(first)
+        numbers = numpy.ascontiguousarray(plain(first))
         with argument("at", "pass integers"):
             numbers = numbers.astype(numpy.int64, casting="safe") if numbers.size else numpy.empty(0, numpy.int64)
         if numbers.shape != (count,):
@@ -100,13 +100,11 @@ class Writer:
             return numpy.empty(0, numpy.int64)
         if headers_of is None and len(self._like) != self.shape[0]:
             return numpy.empty(0, numpy.int64)
-        if headers_of is None:
-            return numpy.ascontiguousarray(self._like.numbers[numbers])
-        places = numpy.atleast_1d(numpy.asarray(headers_of))
+        places = numbers if headers_of is None else numpy.atleast_1d(plain(headers_of))
         if places.shape != numbers.shape or places.dtype.kind not in "iu":
             raise usage_error(f"headers_of has the shape {places.shape} and the type {places.dtype}",
                               f"give the numbers of {len(numbers)} traces of like, one per trace")  # fmt: skip
-        return numpy.ascontiguousarray(self._like.numbers[places])
+        return numpy.ascontiguousarray(self._like.numbers[numbers_in(places, len(self._like))])
 
     @property
     def _opened(self) -> _sill.SurveyOutput:
@@ -220,8 +218,9 @@ def create(
     count = math.prod(shape)
     spread = {}
     for name, value in dict(headers or {}).items():
+        given = plain(value)
         try:
-            spread[name] = numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
+            spread[name] = numpy.broadcast_to(given, shape).reshape(count) if given.ndim else value
         except ValueError:
             raise usage_error(f"header word {name} has values of the shape {numpy.shape(value)}",
                               f"pass a number, or an array that broadcasts to the shape {shape}") from None  # fmt: skip

@@ -97,7 +97,8 @@ class Field(MutableMapping[Any, Any]):
         self.update({key: value})
 
     def __delitem__(self, key: Any) -> None:
-        raise TypeError("words of a header cannot be deleted; assign 0")
+        """Sets a word to 0, or a text to blanks."""
+        self[key] = "" if self._word(key)[1][0] == "a" else 0
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self._kind(byte) for byte in self._types if byte not in (233, 237)])

@@ -113,6 +113,15 @@ def _regular(found: Any, count: int) -> numpy.ndarray | None:
     return table if is_equal and table.min() == 0 else None
 
 
+def _contained(key: slice, axis: numpy.ndarray) -> list[int]:
+    """Returns the numbers along an axis that a slice contains. Negative ones count from the end, as in segyio, unless
+    there are negative numbers along the axis."""
+    if len(axis) and axis.min() >= 0:
+        first, end, step = key.indices(int(axis.max()) + 1)
+        key = slice(None if key.start is None else first, end, step)
+    return numbers_in_slice(key, axis)
+
+
 class _Lines(Mapping[Any, Any]):
     _get: Any
     _set: Any
@@ -135,7 +144,7 @@ class _Lines(Mapping[Any, Any]):
     def ranges(self, index: Any, offset: Any) -> tuple[list[int], list[int]]:
         """Returns the numbers of lines, and the offsets, that two slices or numbers contain."""
         keys = [key if isinstance(key, slice) else slice(key, key + 1) for key in (index, offset)]
-        return numbers_in_slice(keys[0], self.lines), numbers_in_slice(keys[1], self._places.axes[2])
+        return _contained(keys[0], self.lines), _contained(keys[1], self._places.axes[2])
 
     def _chosen(self, key: Any) -> Any:
         """Returns the trace numbers of one line, or an iterator over those of several."""
@@ -257,7 +266,7 @@ class Gather:
         *lines, offset = key if len(key) > 2 else (*key, None)
         if not any(isinstance(line, slice) for line in lines):
             return self._read(*lines, offset)
-        numbers = [numbers_in_slice(line, axis) if isinstance(line, slice) else [line]
+        numbers = [_contained(line, axis) if isinstance(line, slice) else [line]
                    for line, axis in zip(lines, self._places.axes, strict=False)]  # fmt: skip
         return (self._read(*pair, offset) for pair in itertools.product(*numbers))
 
@@ -265,7 +274,7 @@ class Gather:
         def chosen(places: Geometry) -> numpy.ndarray:
             index, offsets = places.index, places.axes[2]
             of = offset if offset is not None else slice(None) if len(offsets) > 1 else offsets[0]
-            k: Any = [index(2, each) for each in numbers_in_slice(of, offsets)] if isinstance(of, slice) else index(2, of)
+            k: Any = [index(2, each) for each in _contained(of, offsets)] if isinstance(of, slice) else index(2, of)
             return numpy.asarray(places.table[index(0, iline), index(1, xline), k], numpy.int64)
 
         numbers = self._of._numbers((iline, xline, str(offset)), chosen)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from .. import _sill
+from ..arrays import plain
 from ..errors import UsageError
 from ..grid import Cube, cube_of
 from . import tools
@@ -183,9 +184,7 @@ class SegyFile:
         """
         if isinstance(value, Iterator):
             value = list(value)
-        if numpy.ma.is_masked(value):
-            raise ValueError("masked samples have no value: pass value.filled(number)")
-        array = numpy.asarray(value)
+        array = plain(value)
         if array.ndim and not (isinstance(value, numpy.ndarray) and array.dtype == self.dtype and array.flags.c_contiguous):
             warnings.warn("Implicit conversion to contiguous array of " + self.dtype.name, RuntimeWarning, stacklevel=4)
         array = array.astype(written_as(array.dtype), copy=False)
@@ -244,7 +243,10 @@ class SegyFile:
         self._iline = own["iline"] if iline is None else int(iline)
         self._xline = own["xline"] if xline is None else int(xline)
         try:
-            names = [f"@{byte}:{types.get(byte, 'i4')}" for byte in (self._iline, self._xline, own["offset"])]
+            bytes_of_numbers = (self._iline, self._xline, own["offset"])
+            if wrong := [byte for byte in bytes_of_numbers if byte not in types]:
+                raise IndexError(f"no word begins at byte {wrong[0]}")
+            names = [f"@{byte}:{types[byte]}" for byte in bytes_of_numbers]
             self._number_words = names
             # A file that can be written may get other numbers before its lines are used.
             read = self._survey.read_columns
@@ -254,7 +256,7 @@ class SegyFile:
                 self._set_lines(Geometry(axes, 2 - cube.slow, cube.table), cube)
             else:
                 self._set_lines(find(*read((0, self.tracecount), names)))
-        except ValueError:
+        except (ValueError, IndexError):
             if strict:
                 raise
 
@@ -297,12 +299,25 @@ class SegyFile:
         self._file.has_lock  # noqa: B018: raises if the file is closed
         if self._source.writable:
             self._file.sync()
+            self._require_name()
             self._source.store()
 
+    def _require_name(self) -> None:
+        if self._source.is_changed and not self._file.is_at(self._source.absolute):
+            raise AccessError(f"{self._source.shown}: another file took this name, or none has it, so that the changes are "
+                              "not in the file: open it again and repeat them")  # fmt: skip
+
     def close(self) -> None:
-        """Closes the file; later accesses raise an OSError. After an error in storing, `close` can be called again."""
-        self._release()
-        self._source.close()
+        """Closes the file; later accesses raise an OSError. After an error in storing, `close` can be called again.
+
+        Raises AccessError: the file was changed, but its name meanwhile belongs to another file, or to none.
+        """
+        try:
+            if self._file is not _CLOSED:
+                self._require_name()
+        finally:
+            self._release()
+            self._source.close()
 
     def _release(self) -> None:
         self._survey: Any = _CLOSED
@@ -350,8 +365,8 @@ class Text(Items):
     def _set(self, i: int, value: Any) -> None:
         if isinstance(value, Text):
             value = value[0]
-        text = value if isinstance(value, str) else bytes(value).decode("latin-1")
-        data = text.encode("latin-1", "replace")[:3200].ljust(3200)
+        text = value if isinstance(value, str) else bytes(memoryview(value)).decode("latin-1")
+        data = text[:3200].encode("latin-1").ljust(3200)
         self._of._write(self._of._text_at(i), data.decode("latin-1").encode("cp037") if self._of.encoding == "ebcdic" else data)
 
     def __setitem__(self, key: Any, value: Any) -> None:

@@ -30,6 +30,7 @@ class Source:
     def __init__(self, path: bytes, writable: bool, stream: Any = None, buffer: Any = None) -> None:
         self.path, self.writable, self._stream, self._buffer = path, writable, stream, buffer
         self.shown, self._fd, self._is_new = os.fsdecode(path), -1, False
+        self.is_changed, self.absolute = False, os.path.abspath(path)  # the working directory may change
         self._changed: _Changes = []
         self._lock = threading.Lock()
         if stream is None and buffer is None:
@@ -74,6 +75,10 @@ class Source:
             return status.st_dev, status.st_ino
         return None
 
+    def is_of(self, other: Source) -> bool:
+        """Returns whether both are of the same file."""
+        return other is self or self.identity() == other.identity()
+
     def opened(self, path: bytes = b"") -> Any:
         """Opens the bytes of the file, locked if it is writable. `path`: instead of the own one, without a lock."""
         for _ in range(2):
@@ -104,6 +109,7 @@ class Source:
 
     def changed(self, positions: numpy.ndarray, length: int) -> None:
         """Records bytes that are about to be changed: `length` bytes at each position."""
+        self.is_changed = True
         if self._fd < 0:
             return
         with self._lock:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 
 from .. import _sill
+from ..arrays import plain
 from .field import Field, blocks
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
 
@@ -173,7 +174,7 @@ def from_array(
     from .segy import spec, written_as
     from .source import Source
 
-    array = numpy.asarray(data)
+    array = plain(data)
     if array.ndim not in _dimensions or array.dtype.kind not in "iufb":
         needed = " or ".join(map(str, _dimensions))
         raise ValueError(f"an array of {needed} dimensions is needed, not {array.ndim} of {array.dtype}")
@@ -189,6 +190,7 @@ def from_array(
     new, opened = _create(Source.of_path(filename, "r+"), made, None)
     try:
         with opened(new.path) as f:
+            f.attributes(made.iline), f.attributes(made.xline)  # raise KeyError
             traces = array.reshape(-1, samples)
             for block in blocks(range(len(traces)), samples * 8):
                 f._write_traces(block, traces[block].astype(written_as(array.dtype), copy=False))

@@ -58,6 +58,8 @@ class Trace(Items):
             return
         numbers = range(*key.indices(len(self)))
         source: Any = value.raw if isinstance(value, Trace) else value
+        if isinstance(source, RawTrace) and file._source.is_of(source._of._source):
+            source = iter(source)  # each trace is read after the one before was written, as in segyio
         if not isinstance(source, (RawTrace, numpy.ndarray)) and (isinstance(source, Iterable) or numpy.ndim(source)):
             for number, trace in zip(numbers, source, strict=False):
                 file._write_traces(number, file._as_samples(trace, (count,), is_one=False))
@@ -76,8 +78,10 @@ class Trace(Items):
         return numpy.asarray(self.raw[:], dtype)
 
 
-class RawTrace(Items):
+class RawTrace(Trace):
     """Traces as arrays: (samples) for one, (traces, samples) for a slice or a list."""
+
+    __slots__ = ()
 
     def __getitem__(self, key: Any) -> numpy.ndarray:
         if isinstance(key, slice):
@@ -88,7 +92,8 @@ class RawTrace(Items):
 
 
 class RefTrace(Items):
-    """Traces in memory, for a ``with`` statement: changed ones are written by `flush`, or at the end of the statement."""
+    """Traces in memory, for a ``with`` statement: changed ones are written by `flush`, or at the end of the statement,
+    unless it ends by an exception. An assigned trace is written at once, as by `Trace`."""
 
     def __init__(self, file: Any) -> None:
         super().__init__(file)
@@ -112,7 +117,10 @@ class RefTrace(Items):
         return self.refs[i]
 
     def _set(self, i: int, value: Any) -> None:
-        self._get(i)[:] = value
+        trace = self._get(i)
+        self._of._write_traces(i, self._of._as_samples(value, trace.shape))
+        trace[:] = self._of._trace(i)
+        self._stored[i] = trace.tobytes()
         self._write(i)
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
@@ -141,8 +149,9 @@ class RefTrace(Items):
         self._is_open = True
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.flush()
+    def __exit__(self, raised: object, *_: object) -> None:
+        if raised is None:
+            self.flush()
         self._is_open = False
 
 
@@ -171,7 +180,8 @@ class Header(Items):
         if isinstance(key, slice) and isinstance(value, Mapping):
             self._of._survey.traces  # noqa: B018: raises if the file is closed
             self.update(numpy.asarray(numbers, numpy.int64), value)
-        elif isinstance(value, Header) and len(value) and len(numbers) and value[0]._is_like(self[0]):
+        elif (isinstance(value, Header) and len(value) and len(numbers) and value[0]._is_like(self[0])
+              and not self._of._source.is_of(value._of._source)):  # fmt: skip
             here = numpy.asarray(numbers[: len(value)])
             for block in blocks(range(len(here)), 240):
                 self._of._write(self._of._header_at(here[block]), value._of._raw_headers(block))

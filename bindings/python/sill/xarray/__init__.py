@@ -52,7 +52,7 @@ class SillBackend(BackendEntrypoint):
         dataset = dataset_of(survey, named(dimensions), numpy.dtype(dtype))
         names = [drop_variables] if isinstance(drop_variables, str) else drop_variables or ()
         opened = dataset.drop_vars(names, errors="ignore")
-        opened.set_close(survey.close)
+        opened.set_close(survey._files.close)
         return opened
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:

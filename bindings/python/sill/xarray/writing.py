@@ -17,7 +17,7 @@ from xarray.core import indexing
 from .. import _sill
 from ..arrays import Array, word_values
 from ..commands import SillWarning
-from ..errors import UsageError, usage_error
+from ..errors import IoError, UsageError, error_at, usage_error
 from ..files import Files, Path, encoded
 from ..survey import Survey
 from .dataset import TraceArray, dataset_of
@@ -67,7 +67,12 @@ class _Writing:
         is_all = len(self.window) == self.opened.samples and len(self.numbers) == self.opened.traces
         if is_all and not self.changed and self.paths == local and len(local) == 1 and not self._has_samples():
             new = _sill.NewFile(os.fsencode(path))  # also what is around the traces
-            shutil.copyfile(self.file, new.path)
+            try:
+                shutil.copyfile(self.file, new.path)
+            except OSError as error:
+                del new  # which the exception would keep
+                problem = f"copying the file of the dataset: {error.strerror}"
+                raise error_at(IoError, encoded(path), problem, "name a folder with room", error.errno or 0) from None
             new.commit()
             return
         output = _sill.SurveyOutput(
@@ -123,8 +128,17 @@ class _Writing:
         numbers = trace.values
         return numpy.asarray(values[numbers >= 0][numpy.argsort(numbers[numbers >= 0])])
 
+    def _require_no_trace(self, name: Any, values: Array) -> None:
+        """Raises UsageError if there are values at positions without a trace; these have all dimensions of traces."""
+        if (values == values).any():
+            raise usage_error(f"there are {name} at positions without a trace",
+                              f"remove them: {name}.where(dataset.trace >= 0)", self.file)  # fmt: skip
+
     def _changed_words(self) -> dict[str, Array]:
         """Returns the new values of the words that were changed."""
+        text = self.as_opened.attrs["text_header"]
+        if self.dataset.attrs.get("text_header", text) != text:
+            raise usage_error("the attribute text_header was changed, which is not written", "set it with sill.edit", self.file)
         changed: dict[str, Array] = {}
         for name, variable in self.dataset.variables.items():
             if name in ("samples", "trace", self.axis):
@@ -134,6 +148,8 @@ class _Writing:
                             self.file)  # fmt: skip
             if self._is_as_opened(name):
                 continue
+            if set(variable.dims) == set(self.trace.dims) and variable.dtype.kind in "iuf":
+                self._require_no_trace(name, variable.transpose(*self.trace.dims).values[self.grid < 0])
             values, old = self._per_trace(self.dataset, name), self._per_trace(self.as_opened, name)[self.numbers]
             if not _differ(values, old).any():
                 continue
@@ -171,9 +187,7 @@ class _Writing:
         for block in self._blocks(samples):
             values, numbers = numpy.asarray(samples[block].values), self.grid[block]
             is_hole = numbers < 0
-            if (values[is_hole] == values[is_hole]).any():
-                raise usage_error("there are samples at positions without a trace",
-                                  "remove them: samples.where(dataset.trace >= 0)", self.file)  # fmt: skip
+            self._require_no_trace("samples", values[is_hole])
             rows = values[~is_hole].reshape(-1, len(self.window))
             yield numbers[~is_hole], numpy.ascontiguousarray(rows, rows.dtype.newbyteorder("="))
 

@@ -6,6 +6,8 @@
 
 #include "sill/io/session/resources.hpp"
 
+struct stat;
+
 namespace sill {
 
 /// Distinguishes states of a file without reading it.
@@ -15,6 +17,9 @@ struct FileStamp {
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
+
+/// Local. Returns the stamp of a file with this status.
+[[nodiscard]] FileStamp stamp_of_status(const struct stat& status);
 
 /// Local. Returns the current stamp of a file; one stamp for all remote files (`is_url`), of which stores read one
 /// state only. Errors: io.

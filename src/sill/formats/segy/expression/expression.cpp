@@ -73,7 +73,7 @@ std::int64_t Expression::word_integer(const Node& node, const HeaderView& trace)
   if (word.type.kind == WordKind::signed_integer) return sign_extended(bits, word.type.bytes);
   if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     fail(node, fmt::format("{} exceeds the range of integers in expressions", bits),
-         "sort by the word itself, or map it as i8");
+         "omit the word, sort by the word itself, or map it as i8");
   return static_cast<std::int64_t>(bits);
 }
 
