@@ -322,3 +322,25 @@ def test_an_odd_number_of_samples_is_a_tie(sill, tmp_path, count, dt_us):
 def test_samples_of_an_unknown_interval(sill, tmp_path):
     path = file_of(kinds(30), dt_us=0).write(tmp_path / "in.sgy")
     assert "the sample interval is not known" in refused(sill, path, "agc 15samples", code=2)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "normalize rms",
+        "decon length=20ms gap=4ms",
+        "autocorrelate length=40ms normalize",
+        "stack method=diversity by=cdp",
+        "stack method=median by=cdp",
+        "semblance from=1500m/s to=2000m/s step=250m/s gate=8ms by=cdp",
+    ],
+)
+def test_nan_does_not_look_like_silence(sill, tmp_path, steps):
+    """No divisor that is NaN is taken as 0: each sample that depends on the sample is NaN."""
+    rows = np.random.default_rng(4).standard_normal((4, 60)).astype("f4")
+    rows[:1 if "stack" in steps else 4, 30] = np.nan
+    path = file_of(rows, cdp=1, offset=0, trid=1).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "keep").out
+    assert "not finite" in said
+    out = segy_files.read(tmp_path / "o.sgy").samples()
+    assert np.isnan(out[:, 15] if "auto" in steps else out[:, 30]).all()

@@ -125,7 +125,7 @@ class Decon final : public Operation {
 
   // Returns the prediction filter; empty if there is nothing to predict.
   [[nodiscard]] std::vector<double> filter_of(std::span<const double> lags) const {
-    if (!(lags[0] > 0.0)) return {};
+    if (lags[0] <= 0.0) return {};
     std::vector<double> column(lags.begin(), lags.begin() + length_);
     column[0] *= 1.0 + white_;
     std::vector<double> filter(lags.begin() + gap_, lags.begin() + gap_ + length_);

@@ -52,7 +52,7 @@ class Normalize final : public Operation {
           count += x != 0.0F ? 1.0 : 0.0;
         }
       const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
-      if (!(amplitude > 0.0)) continue;
+      if (count == 0.0) continue;
       for (std::int64_t i = first; i < first + at_once; ++i)
         for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
     }
