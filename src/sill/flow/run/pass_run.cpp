@@ -160,8 +160,8 @@ class PassRun {
       conclude();
       return;
     }
-    FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history,
-                      options_.part);
+    FlowOutput output(resources, *options_.input, after_, options_.output, options_.format, traces_out,
+                      options_.history, options_.part, options_.use);
     sort_into_runs();
     begin_stage("processing traces");
     first_trace_byte_ = output.first_trace_byte();
@@ -173,6 +173,7 @@ class PassRun {
     throw_first_failure();
     conclude();
     output.finish(result_.notes);
+    result_.assume = output.assumptions();
     result_.bytes_out = output.writer().file_bytes();
   }
 
