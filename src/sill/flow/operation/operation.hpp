@@ -90,6 +90,8 @@ struct SurveyState {
   std::int64_t samples = 0;
   double interval_us = 0.0;
   double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ
+  bool knows_first = true;                     ///< `start_us` is that of the first trace at this operation; false: of
+                                               ///< another trace, because earlier operations sort or make traces
   std::int64_t header_bytes = 240;             ///< per trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< keys of the last sort, if no later operation has changed the order
                                                ///< of the traces

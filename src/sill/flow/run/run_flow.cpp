@@ -359,9 +359,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const bool is_pattern = NamePattern::has_places(options.output);
   require_other_outputs(resources, reader, given, is_pattern ? std::string() : options.output);
   const std::vector<Step> steps = with_files(resources, given, {options.map, options.input_rules, options.nonfinite});
-  const double start_us = first_start_us(comm, reader);
-  BoundFlow flow =
-      run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
+  BoundFlow flow = bind_flow(resources, steps, reader, options.takes_auxiliary);
   const PlannedOutput output{.path = options.output,
                              .format = options.format.value_or(reader.files().front().sample_format),
                              .is_scaled = options.scale.is_given() && !options.output.empty(),
