@@ -344,3 +344,21 @@ def test_nan_does_not_look_like_silence(sill, tmp_path, steps):
     assert "not finite" in said
     out = segy_files.read(tmp_path / "o.sgy").samples()
     assert np.isnan(out[:, 15] if "auto" in steps else out[:, 30]).all()
+
+
+@pytest.mark.parametrize("steps", ["polarity", "select 'trace>0'; agc 20ms", "stack by=cdp", "math plus @{} by=trace"])
+def test_samples_beyond_floats(sill, tmp_path, steps):
+    """Operations compute with floats of 4 bytes: the error names the trace, and its advice helps."""
+    rows = np.full((3, 20), 3.0)
+    file = file_of(rows, code=6, cdp=1, trid=1).put_binary(3501, "u1", 2)
+    good = file.write(tmp_path / "good.sgy")
+    rows[1, 5] = 1e300
+    path = file.put_samples(rows).write(tmp_path / "in.sgy")
+    flow = path, steps.format(good)
+    if "math" in steps:  # the sample is in the other survey
+        flow = good, steps.format(path)
+    err = refused(sill, *flow)
+    assert re.search("trace:? +2|in.sgy, trace 2", err) and "in.sgy" in err and "sample 6" in err, err
+    assert "sill convert --sample-format ieee --clip" in err, err
+    sill.run("convert", path, "-o", tmp_path / "c.sgy", "--sample-format", "ieee", "--clip")
+    sill.run("flow", tmp_path / "c.sgy", "-o", tmp_path / "o.sgy", "--do", steps.format(tmp_path / "c.sgy"))
