@@ -362,3 +362,14 @@ def test_samples_beyond_floats(sill, tmp_path, steps):
     assert "sill convert --sample-format ieee --clip" in err, err
     sill.run("convert", path, "-o", tmp_path / "c.sgy", "--sample-format", "ieee", "--clip")
     sill.run("flow", tmp_path / "c.sgy", "-o", tmp_path / "o.sgy", "--do", steps.format(tmp_path / "c.sgy"))
+
+
+@pytest.mark.parametrize("steps", ["bandpass 8 60 window=1s:2s", "decon length=20ms window=1s:2s", "trim limit=8ms window=1s:2s by=cdp"])
+def test_windows_beside_traces_are_reported(sill, tmp_path, steps):
+    rows = np.random.default_rng(1).standard_normal((3, 60)).astype("f4")
+    path = file_of(rows, cdp=[1, 1, 2], trid=1).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps).out
+    assert "no sample is in the window" in said and re.search(r"\b3 traces remained unchanged", said), said
+    assert np.array_equal(segy_files.read(tmp_path / "o.sgy").samples(), rows)
+    inside = steps.replace("1s:2s", "0ms:100ms")
+    assert "in the window" not in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", inside).out
