@@ -37,7 +37,7 @@ SILL_FOR_PROCESSORS std::size_t magnitudes_of(const float* in, double* out, std:
 }
 
 // Returns the larger number; NaN if either is.
-SILL_FOR_PROCESSORS inline double larger_of(double a, double b) { return a > b || a != a ? a : b; }
+inline double larger_of(double a, double b) { return a > b || a != a ? a : b; }
 
 // The weight is 0 if all samples of the window are zero. The amplitude is NaN if a sample is.
 SILL_FOR_PROCESSORS void divide_by_rms(float* trace, const double* sums, const double* weights, double target,
