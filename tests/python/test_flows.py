@@ -1,6 +1,8 @@
 """Flows as methods: the same bytes as the command, numbers with units, plans, pictures."""
 
 import inspect
+import keyword
+import re
 
 import numpy
 import pytest
@@ -37,6 +39,56 @@ def test_files_and_lists_as_arguments(line, tmp_path):
     assert survey.nmo(velocity=2000).text == "nmo velocity=2000m/s"
     assert survey.ormsby([4, 8, 60, 80]).text == "ormsby corners=4,8,60,80"
     assert survey.header(cdp="round(true(cdpx) / 25)").text == "header cdp='round(true(cdpx) / 25)'"
+
+
+# A value without a unit for each form of a parameter; choices like `rms | mean` are taken from the form.
+VALUES = {
+    "1 | -1": 1, "A": 1.5, "A-B,B-C...": [(0, 500), (500, 1000)], "ANGLE": 10, "ANGLE-ANGLE,...": [(5, 15), (15, 25)],
+    "ANGLE:ANGLE:ANGLE": (0, 30, 10), "CODE,CODE...": [0, 1], "CONDITION": "offset > 0", "COUNT": 1, "DECIBEL": 3,
+    "DECIBELS": 24, "F": 20, "F,F": (10, 30), "F1,F2,F3,F4": (4, 8, 60, 80), "FIRST:LAST:STEP": (0, 100, 50),
+    "FREQUENCY": 20, "KEY,KEY...": "cdp", "LENGTH": 25, "LENGTH,LENGTH": (25, 25), "LENGTH:LENGTH:LENGTH": (0, 100, 50),
+    "LIST": "cdp", "N": 3, "N,N": (1, 1), "NUMBER": 2.5, "PERCENT": 1.5, "SHARE": 0.5, "T1:T2": (0.01, 0.05), "TIME": 0.02,
+    "TIME:TIME:TIME": (0, 0.1, 0.05), "VELOCITY": 2000, "VELOCITY | @FILE": 2000, "VELOCITY-VELOCITY": (1000, 3000),
+    "W,W,W...": [1, 2, 1], "WORD": "offset", "X,Y": (0, 0), "X,Y,X,Y... | @FILE": [0, 0, 100, 100],
+}  # fmt: skip
+
+
+def test_numbers_of_every_form_have_units(line, tmp_path):
+    """A bare number is in the unit of its parameter, whatever its form: no parameter of any operation lacks a unit."""
+    _, path = line
+    (tmp_path / "t.csv").write_text("0,0.01\n0.1,0.02\n")
+
+    def value_of(operation, form):
+        if form == "@FILE":
+            return path if operation in ("match", "math") else tmp_path / "t.csv"
+        if form == "FILE.csv":
+            return tmp_path / "out.csv"
+        return VALUES[form] if form in VALUES else form.split(" | ")[0]
+
+    wrong, seen = [], set()
+    survey = sill.open(path)
+    for name, operation in sill._sill.operations().items():
+        if name == "apply":
+            continue
+        parameters = [each for each in operation["parameters"] if not each["is_flag"]]
+        required = {each["name"]: value_of(name, each["form"]) for each in parameters if each["is_required"]}
+        for each in parameters:
+            # The unit depends on the form alone, so one parameter per form that has one is enough.
+            if each["form"] in seen or isinstance(VALUES.get(each["form"], ""), str):
+                continue
+            if re.split("[^A-Z0-9]", each["form"])[0] in sill.flows._UNITS:
+                seen.add(each["form"])
+            given = required | {each["name"]: value_of(name, each["form"])}
+            try:
+                getattr(survey, name)(**{key + "_" * keyword.iskeyword(key): value for key, value in given.items()}).plan()
+            except sill.UsageError as error:
+                # Other errors are about values that do not go together.
+                if any(text in str(error) for text in ("unit", "is not a number", "is not in ", "is not a range", "FIRST:LAST")):
+                    wrong.append(f"{name}.{each['name']}: {error}")
+    assert not wrong, "\n".join(wrong)
+    assert survey.decon(length=0.02, white=1).text == "decon length=0.02s white=1%"
+    assert survey.fk("remove", velocities=(1000, 3000)).text == "fk task=remove velocities=1000m/s-3000m/s"
+    assert survey.partialstack(by="offset", bins=["0-500", "500-1000"]).text == "partialstack by=offset bins=0-500,500-1000"
 
 
 def test_plans_and_errors(line, tmp_path):

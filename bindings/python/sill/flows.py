@@ -6,6 +6,7 @@ import copy
 import inspect
 import keyword
 import os
+import re
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 else:
     Operations = type
 
-# The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
+# The units of numbers without a unit, by the first word of the parameter's form in ``sill flow --describe``.
 _UNITS = {
-    "TIME": "s", "T1:T2": "s", "LENGTH": "m", "VELOCITY": "m/s", "FREQUENCY": "Hz", "PERCENT": "%", "DECIBEL": "dB",
-    "DECIBELS": "dB", "ANGLE": "deg",
+    "TIME": "s", "T1": "s", "LENGTH": "m", "VELOCITY": "m/s", "FREQUENCY": "Hz", "PERCENT": "%",
+    "SHARE": "%", "DECIBEL": "dB", "DECIBELS": "dB", "ANGLE": "deg",
 }  # fmt: skip
 
 
@@ -232,15 +233,20 @@ def apply(
     return flow._then(_sill.step_text("apply", arguments), {name: applied})
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) or hasattr(value, "__float__") and not hasattr(value, "__len__")
+
+
 def _text_of(value: Any, form: str) -> str:
     """Returns an argument as in a flow; a number without a unit gets the unit of the parameter."""
     if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsdecode(value)
-    unit = next((unit for name, unit in _UNITS.items() if form.split(" ")[0].split(",")[0] == name), "")
-    if isinstance(value, (int, float)) or hasattr(value, "__float__") and not hasattr(value, "__len__"):
+    if _is_number(value):
         number = float(value)
+        unit = _UNITS.get(re.split("[^A-Z0-9]", form, maxsplit=1)[0], "")
         return f"{int(number) if number.is_integer() else repr(number)}{unit}"
-    separator = ":" if ":" in form.split(" ")[0] else ","
+    value, form_of_one = list(value), form.split(" ")[0]
+    separator = ":" if ":" in form_of_one else "-" if "-" in form_of_one and all(map(_is_number, value)) else ","
     return separator.join(_text_of(each, form) for each in value)
 
 

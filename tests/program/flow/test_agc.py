@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import segy_files
 from flow_cases import DT_S, file_of, flowed, kinds
 
 
@@ -99,3 +100,22 @@ def test_wrong_arguments(sill, small, tmp_path, steps, reason):
     assert reason in refused.err
     assert "^" in refused.err
     assert not (tmp_path / "o.sgy").exists()
+
+
+@pytest.mark.parametrize("floor", ["", " floor=1%"])
+@pytest.mark.parametrize("kind", ["rms", "mean", "rms weights=triangle", "mean weights=triangle", "median"])
+def test_nan_is_computed_with(sill, tmp_path, kind, floor):
+    """It makes the windows that hold it NaN, and is not taken as a window of zeros; the median is of the other samples."""
+    rows = np.random.default_rng(2).standard_normal((2, 60)).astype("f4")
+    rows[:, 40:] = 0
+    rows[0, 20] = np.nan
+    steps = f"agc 20ms kind={kind}{floor}"
+    path = file_of(rows).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "keep").out
+    assert "not finite" in said
+    out, good = segy_files.read(tmp_path / "o.sgy").samples()
+    near = abs(np.arange(60) - 20) <= (0 if kind == "median" else 5)
+    assert np.isnan(out[:40][near[:40] | bool(floor)]).all()
+    if not floor:
+        assert np.isfinite(out[~near]).all() and out[~near][:15].all()
+    assert np.isfinite(good).all() and good[:40].all() and not good[40:].any()

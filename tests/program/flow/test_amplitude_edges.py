@@ -322,3 +322,54 @@ def test_an_odd_number_of_samples_is_a_tie(sill, tmp_path, count, dt_us):
 def test_samples_of_an_unknown_interval(sill, tmp_path):
     path = file_of(kinds(30), dt_us=0).write(tmp_path / "in.sgy")
     assert "the sample interval is not known" in refused(sill, path, "agc 15samples", code=2)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "normalize rms",
+        "decon length=20ms gap=4ms",
+        "autocorrelate length=40ms normalize",
+        "stack method=diversity by=cdp",
+        "stack method=median by=cdp",
+        "semblance from=1500m/s to=2000m/s step=250m/s gate=8ms by=cdp",
+    ],
+)
+def test_nan_does_not_look_like_silence(sill, tmp_path, steps):
+    """No divisor that is NaN is taken as 0: each sample that depends on the sample is NaN."""
+    rows = np.random.default_rng(4).standard_normal((4, 60)).astype("f4")
+    rows[:1 if "stack" in steps else 4, 30] = np.nan
+    path = file_of(rows, cdp=1, offset=0, trid=1).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "keep").out
+    assert "not finite" in said
+    out = segy_files.read(tmp_path / "o.sgy").samples()
+    assert np.isnan(out[:, 15] if "auto" in steps else out[:, 30]).all()
+
+
+@pytest.mark.parametrize("steps", ["polarity", "select 'trace>0'; agc 20ms", "stack by=cdp", "math plus @{} by=trace"])
+def test_samples_beyond_floats(sill, tmp_path, steps):
+    """Operations compute with floats of 4 bytes: the error names the trace, and its advice helps."""
+    rows = np.full((3, 20), 3.0)
+    file = file_of(rows, code=6, cdp=1, trid=1).put_binary(3501, "u1", 2)
+    good = file.write(tmp_path / "good.sgy")
+    rows[1, 5] = 1e300
+    path = file.put_samples(rows).write(tmp_path / "in.sgy")
+    flow = path, steps.format(good)
+    if "math" in steps:  # the sample is in the other survey
+        flow = good, steps.format(path)
+    err = refused(sill, *flow)
+    assert re.search("trace:? +2|in.sgy, trace 2", err) and "in.sgy" in err and "sample 6" in err, err
+    assert "sill convert --sample-format ieee --clip" in err, err
+    sill.run("convert", path, "-o", tmp_path / "c.sgy", "--sample-format", "ieee", "--clip")
+    sill.run("flow", tmp_path / "c.sgy", "-o", tmp_path / "o.sgy", "--do", steps.format(tmp_path / "c.sgy"))
+
+
+@pytest.mark.parametrize("steps", ["bandpass 8 60 window=1s:2s", "decon length=20ms window=1s:2s", "trim limit=8ms window=1s:2s by=cdp"])
+def test_windows_beside_traces_are_reported(sill, tmp_path, steps):
+    rows = np.random.default_rng(1).standard_normal((3, 60)).astype("f4")
+    path = file_of(rows, cdp=[1, 1, 2], trid=1).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps).out
+    assert "no sample is in the window" in said and re.search(r"\b3 traces remained unchanged", said), said
+    assert np.array_equal(segy_files.read(tmp_path / "o.sgy").samples(), rows)
+    inside = steps.replace("1s:2s", "0ms:100ms")
+    assert "in the window" not in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", inside).out

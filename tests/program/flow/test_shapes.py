@@ -1,7 +1,9 @@
 """Inputs of different shapes in one flow, and options in recipes."""
 
+import numpy as np
 import pytest
 import segy_files
+from flow_cases import file_of, flowed
 
 STEPS = "agc 40ms"
 
@@ -71,3 +73,42 @@ def test_a_shape_that_cannot_be_run_is_known_at_once(sill, tmp_path, inputs):
     text = sill.run("flow", inputs["a"], inputs["c"], "--group", "shape", "--do", "minmax").text
     assert text.count("minmax: samples from") == 2
 
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize(
+    ("before", "delays"),
+    [
+        ("select 'delrt==2'", [0, 2, 2, 2]),
+        ("select 'trace>1'; select 'trace>1'", [0, 0, 2, 2]),
+        ("header delrt=2", [0, 0, 0, 0]),
+        ("select 'cdp>0'; header delrt=2; select 'trace>2'", [0, 2, 0, 2]),
+        ("window 0ms 98ms; header delrt=2", [0, 0, 0, 0]),
+    ],
+)
+def test_windows_by_the_first_trace_of_the_flow(sill, tmp_path, before, delays, ranks):
+    """As if the operations before were a run of their own: samples are 4 ms apart, and 9 to 98 ms are 22 or 23 of them."""
+    rows = np.random.default_rng(1).standard_normal((4, 50)).astype("f4")
+    file = file_of(rows, dt_us=4000, cdp=[1, 2, 3, 4]).put_word("delrt", delays)
+    window = "window 9ms 98ms"
+    one = flowed(sill, tmp_path, file, f"{before}; {window}", "--history", "none", ranks=ranks).to_bytes()
+    two = flowed(sill, tmp_path, flowed(sill, tmp_path, file, before, "--history", "none"), window, "--history", "none")
+    assert one == two.to_bytes() and two.samples().shape[1] == 23
+
+
+def test_times_of_tables_by_the_first_trace_of_the_flow(sill, tmp_path):
+    (tmp_path / "m.csv").write_text("0,8\n100,9\n")
+    file = file_of(np.ones((2, 50)), offset=50)
+    out = flowed(sill, tmp_path, file, f"header delrt=8000; mute top table=@{tmp_path}/m.csv")
+    assert not out.samples().any()
+    path = file.write(tmp_path / "in.sgy")
+    mute = f"mute top table=@{tmp_path}/m.csv"
+    assert "far after" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", mute, expect=2).err
+
+
+def test_a_window_after_a_sort_says_what_to_do(sill, tmp_path):
+    path = file_of(np.ones((2, 50)), dt_us=4000, cdp=[2, 1]).put_word("delrt", [0, 2]).write(tmp_path / "in.sgy")
+    for steps in ("sort cdp", "select 'cdp<2'; sort cdp", "stack by=cdp"):
+        both = f"{steps}; window 9ms 98ms"
+        err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", both, expect=3).err
+        assert "the window contains" in err and "in a flow of their own" in err, err

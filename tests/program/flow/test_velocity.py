@@ -84,3 +84,41 @@ def test_a_table_of_traces(sill, tmp_path, ranks):
     assert np.abs(section[:, samples] - rows[:, samples]).max() < 1e-3
     for wrong in ("velocity table", "velocity table file=v.txt", "velocity interval file=v.csv", f"velocity table file={table} of=2km/s"):
         sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", wrong, expect=2)
+
+
+USERS = ["nmo velocity=@VELOCITIES", "anglestack ranges=0-30 velocity=@VELOCITIES kind=rms by=cdp", "velocity section of=@VELOCITIES"]
+
+
+@pytest.mark.parametrize("steps", USERS)
+def test_units_of_velocity_surveys(sill, tmp_path, steps):
+    """A survey of velocities is checked as a table without units is."""
+    velocities = tmp_path / "v.sgy"
+    steps = steps.replace("VELOCITIES", str(velocities))
+    rows = np.random.default_rng(5).standard_normal((3, 100))
+    feet = file_of(rows, cdp=1, offset=[100, 300, 600]).put_binary(3255, "i2", 2)
+    path = feet.write(tmp_path / "in.sgy")
+    file_of(np.full((1, 100), 6500.0), cdp=1).put_binary(3255, "i2", 0).write(velocities)
+    err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err
+    assert "in feet" in err and str(velocities) in err and "3255-3256" in err
+    outs = []
+    for unit, value in ((1, 1981.2), (2, 6500.0)):
+        file_of(np.full((1, 100), value), cdp=1).put_binary(3255, "i2", unit).write(velocities)
+        outs.append(flowed(sill, tmp_path, feet, steps).samples())
+    assert outs[0].any() and np.allclose(*outs, atol=1e-3)
+    for value in (2.0, 20000.0, -1500.0):
+        file_of(np.full((1, 100), value), cdp=1).put_binary(3255, "i2", 1).write(velocities)
+        err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=3).err
+        assert "between 100 and 10000 m/s" in err and "gain scale=1000" in err, err
+
+
+@pytest.mark.parametrize("value", [np.nan, 1e20])
+def test_a_wild_sample_is_smoothed_only_around_it(sill, tmp_path, value):
+    rows = np.random.default_rng(6).uniform(1500, 4000, (1, 60)).astype("f4")
+    wild = rows.copy()
+    wild[0, 20] = value
+    steps = "velocity smoothed smooth=20ms"
+    want = flowed(sill, tmp_path, file_of(rows), steps).samples()[0]
+    out = flowed(sill, tmp_path, file_of(wild), steps, "--nonfinite", "keep").samples()[0]
+    near = abs(np.arange(60) - 20) <= 5
+    assert np.array_equal(out[~near], want[~near])
+    assert np.isnan(out[near]).all() if np.isnan(value) else (out[near] > 1e18).all()

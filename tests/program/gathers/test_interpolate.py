@@ -137,3 +137,17 @@ def test_supergathers(sill, tmp_path):
     assert list(found) == list(3 + 5 * ((cdp - 3) // 5) + 2)
     for wrong in ("supergather 4", "supergather", "supergather 3 of=nothing"):
         sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", wrong, expect=2)
+
+
+def test_regularize_stores_the_value_or_refuses(sill, tmp_path):
+    path = file_of(np.ones((3, 9)), cdp=1, offset=[0, 12, 25], trid=1).write(tmp_path / "in.sgy")
+    for values, value in (("0:60:12.5", "12.5"), ("0:2:0.25", "0.25")):
+        steps = f"regularize offset values={values} by=cdp"
+        err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err
+        assert "offset" in err and f"the value {value}" in err, err
+    # The scalar of a trace can allow them.
+    path = file_of(np.ones((3, 9)), cdp=1, gx=[0, 120, 250], scalco=-10, trid=1).write(tmp_path / "in.sgy")
+    sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "regularize gx values=0:50:12.5 by=cdp")
+    assert list(segy_files.read(tmp_path / "o.sgy").word("gx")) == [0, 125, 250, 375, 500]
+    err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "regularize gx values=0:25:12.25 by=cdp", expect=2).err
+    assert "the value 12.25" in err and "in.sgy" in err, err

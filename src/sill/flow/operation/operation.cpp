@@ -25,6 +25,19 @@ std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite) {
   return zeroed;
 }
 
+void decode_samples(const segy::SampleConversion& decode, std::span<const std::byte> in, std::span<float> out,
+                    segy::ConversionAccount& account) {
+  try {
+    decode.convert(in, std::as_writable_bytes(out), account);
+  } catch (const Error& error) {
+    ErrorParts parts = error.parts();
+    parts.action =
+        "operations compute with IEEE floats of 4 bytes: convert the survey first, with 'sill convert "
+        "--sample-format ieee --clip', or omit such traces with 'sill cut'";
+    throw Error(std::move(parts));
+  }
+}
+
 ByteRange true_value_bytes(const segy::WordRef& word) {
   const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
   return {bytes.first, bytes.end - bytes.first};

@@ -13,6 +13,7 @@
 
 #include "sill/flow/operation/trace_block.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/io/session/resources.hpp"
@@ -34,6 +35,11 @@ enum class NonFinite : std::uint8_t { stop, zero, keep };
 /// Local. With `zero`, sets non-finite samples to 0 and returns their number; with `keep`, does nothing and returns 0.
 /// Errors: input, without a position but with the sample, if a sample is not finite and `nonfinite` is `stop`.
 std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite);
+
+/// Local. Converts samples of a file to the floats of operations. Errors: input, without a position but with the
+/// sample, if a sample exceeds their range.
+void decode_samples(const segy::SampleConversion& decode, std::span<const std::byte> in, std::span<float> out,
+                    segy::ConversionAccount& account);
 
 /// Local. Returns the bytes from which the true value of a word is read.
 [[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
@@ -97,6 +103,8 @@ struct SurveyState {
   double interval_us = 0.0;
   bool is_interval_assumed = false;            ///< the user stated the interval, for all traces
   double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ
+  bool knows_first = true;                     ///< `start_us` is that of the first trace at this operation; false: of
+                                               ///< another trace, because earlier operations sort or make traces
   std::int64_t header_bytes = 240;             ///< per trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< keys of the last sort, if no later operation has changed the order
                                                ///< of the traces

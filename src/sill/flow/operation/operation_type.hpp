@@ -37,6 +37,7 @@ struct OperationType {
   bool reports = false;                                              ///< a flow with this operation is useful without
                                                                      ///< an output
   bool takes_assignments = false;                                    ///< any other key is the name of a header word
+  bool needs_start = false;                                          ///< `bind` uses `SurveyState::start_us`
   std::function<std::unique_ptr<Operation>(const Arguments&)> make;  ///< errors: usage, as `Arguments`
 };
 

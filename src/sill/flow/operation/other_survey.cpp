@@ -129,7 +129,7 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>
       const std::span<float> row = std::span(samples).subspan(i * count, count);
       if (delay_) starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
       segy::ConversionAccount account;
-      decode_.convert(trace.subspan(header_bytes), std::as_writable_bytes(row), account);
+      decode_samples(decode_, trace.subspan(header_bytes), row, account);
       lost_.fetch_add(account.lost, std::memory_order_relaxed);
       (void)make_finite(row, nonfinite_);
     }

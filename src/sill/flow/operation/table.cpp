@@ -211,16 +211,16 @@ class ColumnReader {
   }
 
   void require_velocity(const std::string& name, double velocity, std::int64_t line) const {
-    constexpr double slowest = 100.0;
-    constexpr double fastest = 10000.0;
     const std::string action = fmt::format(
         "name the columns in the first line, in their order and with the unit: {0}_m/s, {0}_km/s or {0}_ft/s", name);
     if (length_m_ != 1.0)
       refuse_table(path_, line, "the survey is in feet, but the table does not state the unit of its velocities",
                    action);
-    if (velocity < slowest || velocity > fastest)
-      refuse_table(path_, line,
-                   fmt::format("the {} {} m/s is not between {} and {} m/s", name, velocity, slowest, fastest), action);
+    if (velocity < slowest_velocity || velocity > fastest_velocity)
+      refuse_table(
+          path_, line,
+          fmt::format("the {} {} m/s is not between {} and {} m/s", name, velocity, slowest_velocity, fastest_velocity),
+          action);
   }
 
   const std::string& path_;

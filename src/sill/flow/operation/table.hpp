@@ -32,6 +32,10 @@ struct TableColumn {
                                          ///< are then 0
 };
 
+/// Limits of velocities in m/s: others are probably in another unit.
+constexpr double slowest_velocity = 100.0;
+constexpr double fastest_velocity = 10000.0;
+
 /// Local. Throws a usage error about a table, or about a line of it.
 [[noreturn]] void refuse_table(const std::string& path, std::optional<std::int64_t> line, std::string problem,
                                const std::string& action);

@@ -36,6 +36,16 @@ SILL_FOR_PROCESSORS void set_line(double* velocity, std::size_t begin, std::size
   }
 }
 
+// As for tables: a velocity survey that does not state its unit of length is in metres only if the survey is.
+void require_unit(const SurveyReader& velocities, const SurveyState& survey) {
+  const int stated = velocities.files().front().measurement_system;
+  if (stated == 1 || stated == 2 || length_unit_m(survey) == 1.0) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the survey is in feet, but {} does not state the unit of its velocities",
+                                      velocities.paths().front()),
+               .action = "set its measurement system (bytes 3255-3256) to 1 for m/s or 2 for ft/s"});
+}
+
 }  // namespace
 
 VelocityField::VelocityField(const Arguments& arguments, std::string_view key)
@@ -69,6 +79,7 @@ Parameter VelocityField::location_parameter() {
 void VelocityField::bind(const SurveyState& survey) {
   order_ = survey.order;
   if (section_ != nullptr) {
+    require_unit(section_->reader(), survey);
     keys_ = section_->keys_in(*survey.words, location_name_.value_or(std::string(default_location)));
     return;
   }
@@ -119,11 +130,13 @@ VelocityFunction VelocityField::function_of_trace(std::int64_t number) const {
   for (std::size_t s = 0; s < samples.size(); ++s) {
     times[s] = (starts_us.front() + static_cast<double>(s) * file.interval_us) * 1e-6;
     velocities[s] = static_cast<double>(samples[s]) * unit_m;
-    if (velocities[s] > 0.0) continue;
+    if (velocities[s] >= slowest_velocity && velocities[s] <= fastest_velocity) continue;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{}: sample {} of trace {} is {}, which is not a velocity",
-                                        reader.paths().front(), s + 1, number + 1, samples[s]),
-                 .action = "give a survey of velocities"});
+                 .problem = fmt::format(
+                     "{}: sample {} of trace {} is {}, which is not a velocity between {} and {} m/s",
+                     reader.paths().front(), s + 1, number + 1, samples[s], slowest_velocity, fastest_velocity),
+                 .action = "give a survey of velocities in m/s, or in ft/s if its measurement system (bytes 3255-3256) "
+                           "is 2; velocities in km/s are converted by 'gain scale=1000'"});
   }
   return {std::move(times), std::move(velocities)};
 }

@@ -59,7 +59,7 @@ class VelocityField {
   /// names the column in the table; otherwise, of cdp. Traces of a velocity survey are found by the keys `location`.
   /// Errors: usage, with file and line, as `read_table`; usage if times do not ascend within a location, if the lines
   /// of a location are not consecutive, if the survey does not have the words, or if the velocity survey does not have
-  /// the keys.
+  /// the keys, or does not state its unit although the survey is in feet.
   void bind(const SurveyState& survey);
   /// Local. Adds the words that `location_of` reads.
   void add_to(Access& access) const;
@@ -76,7 +76,7 @@ class VelocityField {
   /// velocity.
   [[nodiscard]] VelocityFunction function_at(double location) const;
   /// Local. Returns the velocity function of trace `i` of a block. Errors: as `location_of`; for a velocity survey: io,
-  /// and input if velocities are not above 0.
+  /// and input if velocities are not between 100 and 10,000 m/s.
   [[nodiscard]] VelocityFunction function_of(TraceBlock& block, std::int64_t i) const;
 
  private:

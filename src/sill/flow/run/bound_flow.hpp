@@ -32,16 +32,12 @@ struct BoundFlow {
 [[nodiscard]] std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps,
                                            const OtherSurveyRules& rules);
 
-/// Local. Creates the operations of `steps` for the survey of `reader`, which must outlive them. `start_us` is
-/// `first_start_us` of the survey; `takes_auxiliary` is as in SurveyState. Errors: usage, with a caret under the
-/// argument or operation: invalid arguments, words that the survey does not have, parameters that are invalid for the
-/// survey, files that are not tables, more samples than fit in memory; input, for a survey whose traces differ in
-/// length.
+/// Collective. Creates the operations of `steps` for the survey of `reader`, which must outlive them. `takes_auxiliary`
+/// is as in SurveyState. Reads headers up to the trace that is the first one at operations that need its start time.
+/// Errors: usage, with a caret under the argument or operation: invalid arguments, words that the survey does not have,
+/// parameters that are invalid for the survey, files that are not tables, more samples than fit in memory; input, for a
+/// survey whose traces differ in length; io.
 [[nodiscard]] BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
-                                  double start_us, bool takes_auxiliary);
-
-/// Collective. Returns the time of the first sample of the survey's first trace, 0 if its headers do not state it.
-/// Errors: io.
-[[nodiscard]] double first_start_us(Communicator& comm, const SurveyReader& reader);
+                                  bool takes_auxiliary);
 
 }  // namespace sill::flow

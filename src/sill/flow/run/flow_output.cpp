@@ -26,11 +26,12 @@ constexpr int sorting_code_byte = 3229;  // bytes 3229-3230
 // Words for the traces per ensemble and the expected number of them, and the words of revision 2 that replace them.
 constexpr std::array<std::pair<int, int>, 2> ensemble_bytes{{{3213, 3261}, {3227, 3293}}};
 
-segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, segy::SampleFormat format,
-                       std::int64_t traces) {
+segy::FileForm form_in(std::optional<segy::Revision> revision, const SurveyReader& reader, const SurveyState& state,
+                       segy::SampleFormat format, std::int64_t traces) {
   ConvertOptions as_input;
   as_input.sample_format = format;
   as_input.byte_order = state.order;
+  as_input.revision = revision;
   segy::FileForm form = form_of_conversion(reader, as_input);
   form.samples = state.samples;
   form.interval_us = state.interval_us;
@@ -40,15 +41,33 @@ segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, seg
   return form;
 }
 
+segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, segy::SampleFormat format,
+                       std::int64_t traces, FileUse use) {
+  try {
+    return form_in(std::nullopt, reader, state, format, traces);
+  } catch (const Error& error) {
+    // The advice is for commands that can choose the revision.
+    ErrorParts parts = error.parts();
+    if (parts.action.find("--revision") == std::string::npos ||
+        segy::revision_of(reader.files().front()) >= segy::Revision::rev2_0)
+      throw;
+    if (use == FileUse::next_pass) return form_in(segy::Revision::rev2_1, reader, state, format, traces);
+    const bool is_of_format = parts.action.find("--sample-format") != std::string::npos;
+    parts.action = fmt::format("convert the input with 'sill convert --revision 2.1' first{}",
+                               is_of_format ? ", or give another --sample-format" : "");
+    throw Error(std::move(parts));
+  }
+}
+
 }  // namespace
 
 FlowOutput::FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
                        const std::string& output, segy::SampleFormat format, std::int64_t traces,
-                       const FlowHistory& history, PartFile* part)
+                       const FlowHistory& history, PartFile* part, FileUse use)
     : resources_(resources), reader_(reader), path_(output) {
   const segy::FileDescription& from = reader.files().front();
   const std::vector<std::byte> header = run_and_agree(resources.comm, [&] {
-    form_ = form_of(reader, state, format, traces);
+    form_ = form_of(reader, state, format, traces, use);
     if (form_.kind == segy::FileKind::seismic_unix) return std::vector<std::byte>{};
     segy::ConvertedFileHeader converted = segy::convert_file_header(reader.file_header(0), from, form_);
     std::ranges::move(converted.notes, std::back_inserter(notes_));
@@ -120,6 +139,20 @@ void FlowOutput::add_extended_lines(const FlowHistory& history, std::vector<std:
       std::span(header).subspan(static_cast<std::size_t>(from.label_bytes)).subspan<segy::text_header_bytes, 400>());
 }
 
+segy::Assumptions FlowOutput::assumptions() const {
+  const segy::FileDescription& from = reader_.files().front();
+  segy::Assumptions assume = reader_.assumptions();
+  if (form_.samples != from.samples) assume.samples.reset();
+  if (form_.interval_us != from.interval_us) assume.interval_us.reset();
+  if (form_.sample_format != from.sample_format) assume.format_code.reset();
+  if (form_.revision != segy::revision_of(from)) assume.revision.reset();
+  if (first_trace_byte_ != from.first_trace_byte) {
+    assume.first_trace_byte.reset();
+    assume.extended_text_headers.reset();
+  }
+  return assume;
+}
+
 void FlowOutput::finish(std::vector<std::string>& notes) {
   writer_->write_trailer(trailer_);
   segy::FileDescription meant = described_as(reader_.files().front(), form_, first_trace_byte_);
@@ -127,7 +160,7 @@ void FlowOutput::finish(std::vector<std::string>& notes) {
   meant.extended_text_headers += added_headers_;
   finish_output(resources_, reader_, *writer_, path_,
                 {.file = std::move(meant),
-                 .assume = reader_.assumptions(),
+                 .assume = assumptions(),
                  .problem = "the output would not be read as it was written, according to its headers"});
   std::ranges::copy(notes_, std::back_inserter(notes));
 }

@@ -162,8 +162,8 @@ class PassRun {
       conclude();
       return;
     }
-    FlowOutput output(resources, reader_, after_, options_.output, options_.format, traces_out, options_.history,
-                      options_.part);
+    FlowOutput output(resources, *options_.input, after_, options_.output, options_.format, traces_out,
+                      options_.history, options_.part, options_.use);
     sort_into_runs();
     begin_stage("processing traces");
     first_trace_byte_ = output.first_trace_byte();
@@ -175,6 +175,7 @@ class PassRun {
     throw_first_failure();
     conclude();
     output.finish(result_.notes);
+    result_.assume = output.assumptions();
     result_.bytes_out = output.writer().file_bytes();
   }
 
@@ -474,11 +475,12 @@ class PassRun {
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {
       const Access& access = flow_.planned[k].access;
+      bool are_finite = true;
       if (!has_samples && (access.reads_samples || access.writes_samples)) {
         has_samples = true;
-        decode(in, worker);
+        are_finite = decode(k, read, in, worker);
       }
-      bool are_finite = require_numbers(k, read, worker);
+      are_finite = require_numbers(k, read, worker) && are_finite;
       if (access.reads_samples) are_finite = require_finite(k, read, worker) && are_finite;
       if (block.count() > 0 || are_finite)
         if (!execute(k, read, worker)) return;
@@ -500,15 +502,24 @@ class PassRun {
     failures_.add(operation, position, error_of_operation(error, operation, name, reader_.where(origin.trace)));
   }
 
-  void decode(std::span<const std::byte> in, Worker& worker) {
+  // Returns false if a sample exceeds the range of floats; traces from that one on are removed as by `require_finite`.
+  bool decode(std::size_t operation, ItemRange read, std::span<const std::byte> in, Worker& worker) {
     TraceBlock& block = worker.block;
-    for (std::int64_t i = 0; i < block.count(); ++i)
-      decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
-                       static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
-                      std::as_writable_bytes(block.fill(i)),
-                      block.origin(i).is_neighbour ? worker.neighbours : worker.tally.decoded);
-    for (std::int64_t i = 0; i < block.count() && !worker.tally.met_signal; ++i)
+    std::int64_t i = 0;
+    try {
+      for (; i < block.count(); ++i)
+        decode_samples(decode_,
+                       {trace_at(in, block.origin(i).row) + before_.header_bytes,
+                        static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
+                       block.fill(i), block.origin(i).is_neighbour ? worker.neighbours : worker.tally.decoded);
+    } catch (const Error& error) {
+      fail(operation, read, block, i, error);
+      block.set_count(flow_.planned[operation].access.scope == Scope::trace ? i : 0);
+      return false;
+    }
+    for (i = 0; i < block.count() && !worker.tally.met_signal; ++i)
       worker.tally.met_signal = has_signal(block.trace(i));
+    return true;
   }
 
   // Checks the header numbers that an operation needs. An operation on single traces still processes the traces before

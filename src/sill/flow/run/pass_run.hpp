@@ -22,7 +22,9 @@ namespace sill::flow {
 
 /// The output of a pass, and settings that are not in the flow.
 struct PassOptions {
-  std::string output;        ///< empty: nothing is written
+  const SurveyReader* input = nullptr;  ///< of the flow: the output gets its headers and its revision
+  std::string output;                   ///< empty: nothing is written
+  FileUse use = FileUse::output;
   PartFile* part = nullptr;  ///< see SurveyWriter
   /// The finished items of the output, whose part file is `part`; nullptr: no later run can resume this one.
   ResumableOutput* resumed = nullptr;
@@ -45,6 +47,7 @@ struct PassResult {
   segy::ConversionAccount samples;  ///< conversion of the output's samples
   std::int64_t zeroed = 0;          ///< number of input samples that were not finite
   std::vector<std::string> notes;
+  segy::Assumptions assume;  ///< with which the output is read
 };
 
 /// Collective. Performs `pass` of `flow` on the survey of `reader`. Reads headers first, if the pass scans; then reads

@@ -108,14 +108,18 @@ void require_output(const SurveyReader& reader, const FlowOptions& options) {
 }
 
 // Scales the result of all passes, which the last pass wrote.
-ConvertResult scale(const Resources& resources, const SurveyReader& written, const FlowOptions& options,
-                    segy::SampleFormat format, const std::string& output, PartFile* part) {
+ConvertResult scale(const Resources& resources, const SurveyReader& input, const SurveyReader& written,
+                    const FlowOptions& options, segy::SampleFormat format, const std::string& output, PartFile* part) {
   ConvertOptions wanted;
   wanted.output = output;
   wanted.part = part;
   wanted.sample_format = format;
   wanted.samples = options.rules;
   wanted.scale = options.scale;
+  if (input.files().front().kind == segy::FileKind::segy) {
+    wanted.revision = segy::revision_of(input.files().front());
+    wanted.byte_order = written.files().front().byte_order;
+  }
   ConvertResult scaled = convert(resources, written, wanted);
   scaled.notes.push_back(fmt::format("samples were multiplied by {}", scaled.scale));
   return scaled;
@@ -273,7 +277,11 @@ class FlowRun {
         of_pass.resumed = &*resumed_;
       }
     }
-    if (!is_last(p) || is_scaled_) of_pass.format = format_after(flow_, passes_[p], reader_);
+    of_pass.input = &reader_;
+    if (!is_last(p) || is_scaled_) {
+      of_pass.format = format_after(flow_, passes_[p], reader_);
+      of_pass.use = FileUse::next_pass;
+    }
     if (passes_.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes_.size());
     of_pass.nonfinite = options_.nonfinite;
     of_pass.sort_method = options_.sort_method;
@@ -301,7 +309,7 @@ class FlowRun {
       result.samples = done.samples;
       if (resumed_) resumed_->commit();
     }
-    if (target) read_from(std::move(target));
+    if (target) read_from(std::move(target), done.assume);
   }
 
   void scale_written(FlowResult& result) {
@@ -309,20 +317,21 @@ class FlowRun {
     if (is_pattern_)
       target = std::make_unique<ScratchFile>(resources_.comm, scratch_target_of(options_, passes_.size()));
     ConvertResult scaled = on_traces_between(reader_, written_.get(), passes_.size(), [&] {
-      return scale(resources_, *between_, options_, format_, target ? target->target() : options_.output,
+      return scale(resources_, reader_, *between_, options_, format_, target ? target->target() : options_.output,
                    target ? target->part() : nullptr);
     });
     result.bytes_out = scaled.output_bytes;
     result.samples = scaled.samples;
     result.zeroed += scaled.samples.zeroed;
     std::ranges::move(scaled.notes, std::back_inserter(result.notes));
-    if (target) read_from(std::move(target));
+    if (target) read_from(std::move(target), {});
   }
 
-  void read_from(std::unique_ptr<ScratchFile> file) {
+  void read_from(std::unique_ptr<ScratchFile> file, const segy::Assumptions& assume) {
     between_.reset();
     written_ = std::move(file);
-    between_ = std::make_unique<SurveyReader>(resources_, std::vector<std::string>{written_->path()}, nullptr);
+    between_ = std::make_unique<SurveyReader>(resources_, std::vector<std::string>{written_->path()}, nullptr,
+                                              InputRules{.assume = assume});
   }
 
   const Resources& resources_;
@@ -350,9 +359,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const bool is_pattern = NamePattern::has_places(options.output);
   require_other_outputs(resources, reader, given, is_pattern ? std::string() : options.output);
   const std::vector<Step> steps = with_files(resources, given, {options.map, options.input_rules, options.nonfinite});
-  const double start_us = first_start_us(comm, reader);
-  BoundFlow flow =
-      run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
+  BoundFlow flow = bind_flow(resources, steps, reader, options.takes_auxiliary);
   const PlannedOutput output{.path = options.output,
                              .format = options.format.value_or(reader.files().front().sample_format),
                              .is_scaled = options.scale.is_given() && !options.output.empty(),

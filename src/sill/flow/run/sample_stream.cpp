@@ -161,8 +161,8 @@ class SampleStream {
       std::memcpy(worker.headers.data() + i * of_header, trace.data(), of_header);
       if (samples == 0) continue;
       at_trace(worker, i, [&] {
-        decode_.convert(trace.subspan(of_header),
-                        std::as_writable_bytes(std::span(worker.in).subspan(i * samples, samples)), worker.decoded);
+        decode_samples(decode_, trace.subspan(of_header), std::span(worker.in).subspan(i * samples, samples),
+                       worker.decoded);
       });
     }
     SampleBlock block{.first = chunk.first,

@@ -36,14 +36,17 @@ SILL_FOR_PROCESSORS std::size_t magnitudes_of(const float* in, double* out, std:
   return zeros;
 }
 
-// The amplitude is not positive if all samples of the window are zero; it is NaN if sum and weight are 0.
+// Returns the larger number; NaN if either is.
+inline double larger_of(double a, double b) { return a > b || a != a ? a : b; }
+
+// The weight is 0 if all samples of the window are zero. The amplitude is NaN if a sample is.
 SILL_FOR_PROCESSORS void divide_by_rms(float* trace, const double* sums, const double* weights, double target,
                                        double floor, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const double rms = std::sqrt(sums[i] / weights[i]);
-    const double amplitude = rms > floor ? rms : floor;
+    const double amplitude = larger_of(rms, floor);
     const double scaled = target * static_cast<double>(trace[i]) / amplitude;
-    trace[i] = amplitude > 0.0 ? static_cast<float>(scaled) : 0.0F;
+    trace[i] = weights[i] > 0.0 ? static_cast<float>(scaled) : 0.0F;
   }
 }
 
@@ -51,9 +54,9 @@ SILL_FOR_PROCESSORS void divide_by_mean(float* trace, const double* sums, const 
                                         double floor, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const double mean = sums[i] / weights[i];
-    const double amplitude = mean > floor ? mean : floor;
+    const double amplitude = larger_of(mean, floor);
     const double scaled = target * static_cast<double>(trace[i]) / amplitude;
-    trace[i] = amplitude > 0.0 ? static_cast<float>(scaled) : 0.0F;
+    trace[i] = weights[i] > 0.0 ? static_cast<float>(scaled) : 0.0F;
   }
 }
 
@@ -159,8 +162,8 @@ class Agc final : public Operation {
     sliding_median(trace, half_, medians);
     const double floor = floor_of(trace, static_cast<std::size_t>(std::ranges::count(trace, 0.0F)));
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      const double amplitude = std::max(floor, medians[i]);
-      trace[i] = amplitude > 0.0 ? static_cast<float>(target_ * static_cast<double>(trace[i]) / amplitude) : 0.0F;
+      const double amplitude = larger_of(medians[i], floor);
+      trace[i] = amplitude == 0.0 ? 0.0F : static_cast<float>(target_ * static_cast<double>(trace[i]) / amplitude);
     }
   }
 

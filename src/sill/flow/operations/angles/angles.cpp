@@ -354,10 +354,11 @@ const OperationType& angles() {
           "sin(theta) = p v(t0), tau = sum of dt0 sqrt(1 - p^2 v^2); linear interpolation between traces",
       .example = "angles angles=0deg:40deg:2deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"angles", "FIRST:LAST:STEP", "none", "Angles of the output traces"},
+          {{"angles", "ANGLE:ANGLE:ANGLE", "none", "First angle, last and step of the output traces"},
            {"of", "offset | slowness", "offset",
             "Gathers of the input: by offset, corrected for moveout; or by slowness, panels of 'radon linear'"},
-           {"moveouts", "FROM:TO:STEP", "none", "Moveouts of the panel, as given to 'radon linear'"},
+           {"moveouts", "TIME:TIME:TIME", "none",
+            "First moveout, last and step of the panel, as given to 'radon linear'"},
            {"reference", "LENGTH", "none", "Offset at which these moveouts are given"},
            {"legacy", "", "", "Compute 60 angles from a table of velocities in steps of 20 m/s, as ExSeisFlow does",
             true}}),
@@ -378,7 +379,7 @@ const OperationType& anglestack() {
           "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0",
       .example = "anglestack ranges=5deg-15deg,15deg-25deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"ranges", "A-B,B-C...", "", "Ranges [a, b) of angles of the output traces"},
+          {{"ranges", "ANGLE-ANGLE,...", "", "Ranges [a, b) of angles of the output traces"},
            {"taper", "ANGLE", "0 deg", "Width of the taper outside each range, in which the weight falls to 0"}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "anglestack");

@@ -80,7 +80,10 @@ class Butterworth final : public Operation {
     };
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const segy::SampleRange range = filtered_samples(block.header(i).data());
-      if (range.count == 0) continue;
+      if (range.count == 0) {
+        outside_.fetch_add(1, std::memory_order_relaxed);
+        continue;
+      }
       if (range.count != samples || count == series.size()) finish();
       samples = range.count;
       traces[count] = block.change(i);
@@ -94,7 +97,8 @@ class Butterworth final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    return {{"traces that are too short for the padding that the filter needs", cut_.load()}};
+    return {{"traces that are too short for the padding that the filter needs", cut_.load()},
+            {"traces remained unchanged, because no sample is in the window", outside_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
@@ -218,6 +222,7 @@ class Butterworth final : public Operation {
   std::int64_t samples_ = 0;
   std::optional<TraceFilter> filter_;
   mutable std::atomic<std::int64_t> cut_ = 0;
+  mutable std::atomic<std::int64_t> outside_ = 0;
 };
 
 OperationType type_of(Band band, std::string_view name, std::string_view summary, std::string_view example) {

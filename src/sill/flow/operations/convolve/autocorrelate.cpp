@@ -48,7 +48,7 @@ class Autocorrelation final : public Operation {
     resample_side_by_side(block, lags_, [&](std::span<const float* const> in, std::span<float* const> out) {
       const double* const rows = autocorrelations_of(*fft_, in, samples_, workspace);
       for (std::size_t k = 0; k < out.size(); ++k) {
-        const double scale = !normalizes_ ? 1.0 : rows[k] > 0.0 ? 1.0 / rows[k] : 0.0;
+        const double scale = !normalizes_ ? 1.0 : rows[k] <= 0.0 ? 0.0 : 1.0 / rows[k];
         for (std::int64_t lag = 0; lag < lags_; ++lag)
           out[k][lag] = static_cast<float>(rows[lag * lane_count + static_cast<std::int64_t>(k)] * scale);
       }

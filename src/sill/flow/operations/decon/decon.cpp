@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -87,6 +88,12 @@ class Decon final : public Operation {
     });
   }
 
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
+    return {{keys_ ? "traces without a sample in the window did not contribute to the filter"
+                   : "traces remained unchanged, because no sample is in the window",
+             outside_.load()}};
+  }
+
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
     return 3 * bytes_of_lane_rows(fft_->rows()) + (traces + lane_count) * (gap_ + 2 * length_) * 8 +
            lane_count * samples_ * 4;
@@ -111,6 +118,7 @@ class Decon final : public Operation {
       if (!window_) continue;
       const segy::SampleRange range = segy::samples_in(*window_, times_->start_s(block.header(traces[k]).data()) * 1e6,
                                                        times_->interval_s() * 1e6, samples_);
+      if (range.count == 0) outside_.fetch_add(1, std::memory_order_relaxed);
       windows[k].assign(trace.size(), 0.0F);
       std::copy_n(trace.begin() + range.first, range.count, windows[k].begin() + range.first);
       series[k] = windows[k].data();
@@ -125,7 +133,7 @@ class Decon final : public Operation {
 
   // Returns the prediction filter; empty if there is nothing to predict.
   [[nodiscard]] std::vector<double> filter_of(std::span<const double> lags) const {
-    if (!(lags[0] > 0.0)) return {};
+    if (lags[0] <= 0.0) return {};
     std::vector<double> column(lags.begin(), lags.begin() + length_);
     column[0] *= 1.0 + white_;
     std::vector<double> filter(lags.begin() + gap_, lags.begin() + gap_ + length_);
@@ -189,6 +197,7 @@ class Decon final : public Operation {
   std::int64_t gap_ = 1;
   std::int64_t length_ = 1;
   std::optional<RealFft> fft_;
+  mutable std::atomic<std::int64_t> outside_{0};
 };
 
 }  // namespace

@@ -141,7 +141,7 @@ class Match final : public Operation {
 
   // Returns the filter; empty for traces without a signal.
   [[nodiscard]] std::vector<double> filter_of(Equations& equations) const {
-    if (!(equations.own[0] > 0.0)) return {};
+    if (equations.own[0] <= 0.0) return {};
     equations.own[0] *= 1.0 + white_;
     std::vector<double> memory;
     solve_toeplitz<double>(equations.own, equations.with_partner, memory);

@@ -61,7 +61,7 @@ class Normalize final : public Operation {
         count += x != 0.0F ? 1.0 : 0.0;
       }
     const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
-    if (!(amplitude > 0.0)) return;
+    if (count == 0.0) return;
     for (const std::int64_t i : traces)
       for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
   }

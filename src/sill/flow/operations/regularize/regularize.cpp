@@ -1,11 +1,14 @@
 #include "sill/flow/operations/regularize/regularize.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "sill/base/error.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operations/stack/gather_header.hpp"
@@ -57,6 +60,10 @@ class Regularize final : public Operation {
     header_bytes_ = state.header_bytes;
     word_ = state.words->word(name_);
     segy::require_true_value(*word_, name_);
+    // A scalar in the header differs from trace to trace, so `run` repeats this check.
+    std::vector<std::byte> header(static_cast<std::size_t>(header_bytes_));
+    if (!has_scalar())
+      for (const double value : values_) write_value(header.data(), value);
     for (const char* const name : {"sx", "sy", "gx", "gy", "cdpx", "cdpy"})
       if (state.words->find(name) != nullptr) coordinates_.push_back(state.words->word(name));
     header_ = std::make_unique<GatherHeader>(state, keys_.keys());
@@ -95,7 +102,11 @@ class Regularize final : public Operation {
       std::ranges::copy(taken[j] ? headers[j] : missing, header);
       if (taken[j] && segy::true_value(*word_, header, order_) != values_[j])
         moved_.fetch_add(1, std::memory_order_relaxed);
-      segy::write_true_value(*word_, header, order_, values_[j]);
+      try {
+        write_value(header, values_[j]);
+      } catch (const Error& error) {
+        throw_at(error, {.item = taken[j].value_or(0) + 1, .item_word = "trace"});
+      }
       if (taken[j]) continue;
       made_.fetch_add(1, std::memory_order_relaxed);
       for (std::size_t c = 0; c < lines.size(); ++c)
@@ -115,6 +126,22 @@ class Regularize final : public Operation {
   }
 
  private:
+  [[nodiscard]] bool has_scalar() const {
+    return word_->scaling.kind == segy::Scaling::Kind::word || word_->scaling.kind == segy::Scaling::Kind::power_of_ten;
+  }
+
+  // Sets the word to `value`. Errors: usage, without a position, if it cannot store it.
+  void write_value(std::byte* header, double value) const {
+    segy::write_true_value(*word_, header, order_, value);
+    const double written = segy::true_value(*word_, header, order_);
+    constexpr double tolerance = 1e-6;
+    if (segy::is_float(word_->type) || std::abs(written - value) <= tolerance * std::abs(step_)) return;
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the word {} cannot store the value {:g}, the nearest is {:g}", name_, value, written),
+         .action = "choose values that it can store"});
+  }
+
   // Returns the trace for each value.
   [[nodiscard]] std::vector<std::optional<std::int64_t>> nearest_traces(TraceBlock& block) const {
     std::vector<std::optional<std::int64_t>> taken(values_.size());

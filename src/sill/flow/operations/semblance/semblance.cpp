@@ -210,7 +210,7 @@ class Semblance final : public Operation {
         coherent += sums.of_values[t];
         all += sums.of_squares[t];
       }
-      result[s] = all > 0.0 ? static_cast<float>(coherent / all) : 0.0F;
+      result[s] = all == 0.0 ? 0.0F : static_cast<float>(coherent / all);
     }
     return result;
   }

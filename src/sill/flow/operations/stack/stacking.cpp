@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "sill/base/processors.hpp"
 #include "sill/flow/operation/sliding_sum.hpp"
@@ -80,7 +81,7 @@ void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out,
   for (std::size_t i = 0; i < out.size(); ++i) {
     fold += fold_changes[i];
     const double weight = method_ == Method::diversity ? weights[i] : static_cast<double>(fold);
-    double value = fold >= minfold_ && weight > 0.0 ? sums[i] / weight : 0.0;
+    double value = fold >= minfold_ && weight != 0.0 ? sums[i] / weight : 0.0;
     if (method_ == Method::nthroot) value = std::copysign(std::pow(std::abs(value), root_), value);
     out[i] = static_cast<float>(value);
   }
@@ -103,7 +104,7 @@ std::vector<double> Stacking::diversity_weights(const StackedTrace& trace) const
   std::vector<double> scratch;
   sliding_sum(energy, 2 * half + 1, sums, scratch);
   sliding_sum(count, 2 * half + 1, counts, scratch);
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = sums[i] > 0.0 ? counts[i] / sums[i] : 0.0;
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = sums[i] == 0.0 ? 0.0 : counts[i] / sums[i];
   return sums;
 }
 
@@ -119,6 +120,10 @@ void Stacking::stack_median(std::span<const StackedTrace> traces, std::span<floa
     float& median = out[static_cast<std::size_t>(t)];
     median = 0.0F;
     if (values.empty() || std::ssize(values) < minfold_) continue;
+    if (std::ranges::any_of(values, [](float x) { return std::isnan(x); })) {
+      median = std::numeric_limits<float>::quiet_NaN();  // NaN has no place in an order
+      continue;
+    }
     const auto middle = values.begin() + std::ssize(values) / 2;
     std::ranges::nth_element(values, middle);
     median = *middle;

@@ -59,6 +59,10 @@ class Trim final : public Operation {
     const segy::SampleRange range =
         window_ ? segy::samples_in(*window_, start_s * 1e6, times_->interval_s() * 1e6, samples_)
                 : segy::SampleRange{0, samples_};
+    if (range.count == 0) {
+      outside_.fetch_add(std::ssize(live), std::memory_order_relaxed);
+      return;
+    }
     const auto in_window = [&](std::span<const float> trace) {
       return trace.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.count));
     };
@@ -71,7 +75,8 @@ class Trim final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    return {{"traces shifted by the largest allowed shift", at_limit_.load()}};
+    return {{"traces shifted by the largest allowed shift", at_limit_.load()},
+            {"traces remained unchanged, because no sample is in the window", outside_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return 16 * samples_; }
@@ -104,6 +109,7 @@ class Trim final : public Operation {
   std::int64_t samples_ = 0;
   int max_lag_ = 1;
   mutable std::atomic<std::int64_t> at_limit_{0};
+  mutable std::atomic<std::int64_t> outside_{0};
 };
 
 }  // namespace

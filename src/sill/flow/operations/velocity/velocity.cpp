@@ -14,6 +14,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/flow/operation/dix.hpp"
+#include "sill/flow/operation/sliding_sum.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
@@ -146,14 +147,14 @@ class Velocity final : public Operation {
 
   // Replaces each sample by the mean of the existing samples in a window centred on it.
   void smooth(std::span<float> trace, Workspace& workspace) const {
-    const std::int64_t count = std::ssize(trace);
-    workspace.a.assign(trace.size() + 1, 0.0);
-    for (std::size_t s = 0; s < trace.size(); ++s) workspace.a[s + 1] = workspace.a[s] + static_cast<double>(trace[s]);
-    for (std::int64_t s = 0; s < count; ++s) {
-      const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, s - half_));
-      const auto end = static_cast<std::size_t>(std::min(count, s + half_ + 1));
-      trace[static_cast<std::size_t>(s)] =
-          static_cast<float>((workspace.a[end] - workspace.a[first]) / static_cast<double>(end - first));
+    const auto half = static_cast<std::size_t>(half_);
+    workspace.a.assign(trace.size() + 2 * half, 0.0);
+    std::ranges::copy(trace, workspace.a.begin() + half_);
+    workspace.b.resize(trace.size());
+    sliding_sum(workspace.a, 2 * half_ + 1, workspace.b, workspace.e);
+    for (std::size_t s = 0; s < trace.size(); ++s) {
+      const std::size_t count = std::min(trace.size(), s + half + 1) - (s - std::min(s, half));
+      trace[s] = static_cast<float>(workspace.b[s] / static_cast<double>(count));
     }
   }
 

@@ -36,6 +36,7 @@ class Window final : public Operation {
                       times_->interval_s(), start_s),
           "make it longer");
     samples_ = state.samples;
+    knows_first_ = state.knows_first;
     state.set_samples(count_);
     state.start_us = (start_s + static_cast<double>(span.first) * times_->interval_s()) * 1e6;
   }
@@ -60,7 +61,10 @@ class Window final : public Operation {
                  "the window contains {} samples of this trace, which begins at {:.6g} s, but {} of the first trace",
                  count, start_s(block, i), count_),
              .where = {.item = i + 1, .item_word = "trace"},
-             .action = "choose a window with the same number of samples in all traces"});
+             .action = knows_first_
+                           ? "choose a window with the same number of samples in all traces"
+                           : "the first trace is that before the preceding sorts and gathers: run these in a flow of "
+                             "their own, or choose a window with the same number of samples in all traces"});
       if (!pads_ && (first < 0 || first + count_ > samples_))
         throw Error(
             {.code = ErrorCode::input,
@@ -112,6 +116,7 @@ class Window final : public Operation {
   std::optional<TraceTimes> times_;
   std::int64_t count_ = 0;
   std::int64_t samples_ = 0;
+  bool knows_first_ = true;
 };
 
 }  // namespace
@@ -128,6 +133,7 @@ const OperationType& window() {
       .parameters = {{"begin", "TIME", "", "First time"},
                      {"end", "TIME", "", "Last time"},
                      {"pad", "", "", "Fill with zeros where a trace has no samples; otherwise this is an error", true}},
+      .needs_start = true,
       .make = [](const Arguments& arguments) { return std::make_unique<Window>(arguments); }};
   return type;
 }
