@@ -14,6 +14,7 @@
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
 #include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -51,7 +52,8 @@ class Fk final : public Operation {
     order_ = state.order;
     unit_m_ = length_unit_m(state);
     if (!spacing_m_) offset_ = state.words->word("offset");
-    interval_s_ = TraceTimes(state, "fk").interval_s();
+    times_.emplace(state, "fk");
+    interval_s_ = times_->interval_s();
     samples_ = state.samples;
     fft_.emplace(RealFft::fast_length(2 * samples_));
     state.sort_keys = keys_.keys();
@@ -60,6 +62,7 @@ class Fk final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
     if (offset_) access.read_number({*offset_, 1e9});
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     return access;
@@ -70,6 +73,7 @@ class Fk final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     const std::int64_t count = block.count();
     if (count < 2) return;
+    require_one_start(block, live_traces(block, dead_), *times_);
     const double spacing_m = spacing_of(block);
     std::vector<const float*> in;
     for (std::int64_t i = 0; i < count; ++i) in.push_back(block.trace(i).data());
@@ -99,24 +103,18 @@ class Fk final : public Operation {
   // spacing.
   [[nodiscard]] double spacing_of(TraceBlock& block) const {
     if (spacing_m_) return *spacing_m_;
-    const auto offset = [&](std::int64_t i) {
-      return segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_;
-    };
-    const auto steps = static_cast<double>(block.count() - 1);
-    const double spacing = (offset(block.count() - 1) - offset(0)) / steps;
-    constexpr double tolerance = 0.01;
-    for (std::int64_t i = 0; i < block.count(); ++i) {
-      const double expected = offset(0) + spacing * static_cast<double>(i);
-      if (spacing != 0.0 && std::abs(offset(i) - expected) <= tolerance * std::abs(spacing)) continue;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format(
-                       "the offset {:g} m of the trace is not {:g} m away from the offsets of its neighbours",
-                       offset(i), spacing),
-                   .where = {.item = i + 1, .item_word = "trace"},
-                   .action = "sort by offset, make the offsets evenly spaced with 'regularize', or give spacing= if "
-                             "the traces are evenly spaced"});
-    }
-    return spacing;
+    std::vector<double> offsets;
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      offsets.push_back(segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_);
+    const OffsetSpacing found = spacing_of_offsets(offsets);
+    if (!found.uneven) return found.spacing;
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the offset {:g} m of the trace is not {:g} m away from the offsets of its neighbours",
+                                offsets[static_cast<std::size_t>(*found.uneven)], found.spacing),
+         .where = {.item = *found.uneven + 1, .item_word = "trace"},
+         .action = "sort by offset, make the offsets evenly spaced with 'regularize', or give spacing= if the "
+                   "traces are evenly spaced"});
   }
 
   // Returns the weight of a slowness in s/m.
@@ -200,6 +198,7 @@ class Fk final : public Operation {
   double unit_m_ = 1.0;
   std::optional<segy::WordRef> offset_;
   DeadTraces dead_;
+  std::optional<TraceTimes> times_;
   double interval_s_ = 1.0;
   std::int64_t samples_ = 0;
   std::optional<RealFft> fft_;

@@ -14,6 +14,7 @@
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
 #include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/overlapping_windows.hpp"
 #include "sill/flow/operation/toeplitz.hpp"
@@ -98,7 +99,8 @@ class FxDecon final : public Operation {
   void bind(SurveyState& state) override {
     keys_.bind(state);
     dead_.bind(state);
-    interval_s_ = TraceTimes(state, "fxdecon").interval_s();
+    times_.emplace(state, "fxdecon");
+    interval_s_ = times_->interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
       Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
@@ -111,6 +113,7 @@ class FxDecon final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true};
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     return access;
@@ -121,6 +124,7 @@ class FxDecon final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     const std::int64_t count = block.count();
     if (count <= 2 * length_) return;  // too few to predict from
+    require_one_start(block, live_traces(block, dead_), *times_);
     const std::int64_t in_window = std::min(traces_, count);
     WindowSums sums(count, samples_);
     std::vector<std::vector<float>> predicted(static_cast<std::size_t>(in_window),
@@ -221,6 +225,7 @@ class FxDecon final : public Operation {
   double white_ = 0.01;
   std::optional<double> highest_hz_;
   DeadTraces dead_;
+  std::optional<TraceTimes> times_;
   double interval_s_ = 1.0;
   std::int64_t samples_ = 0;
   std::int64_t window_samples_ = 0;

@@ -13,6 +13,7 @@
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
 #include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/overlapping_windows.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -52,7 +53,8 @@ class Interpolate final : public Operation {
     dead_.bind(state);
     order_ = state.order;
     identification_ = state.words->word("trid");
-    interval_s_ = TraceTimes(state, "interpolate").interval_s();
+    times_.emplace(state, "interpolate");
+    interval_s_ = times_->interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
       Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
@@ -66,6 +68,7 @@ class Interpolate final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true};
+    access.read_number(times_->delay());
     dead_.add_to(access);
     keys_.add_to(access);
     access.reads_words.push_back(segy::bytes_of(*identification_));
@@ -83,6 +86,7 @@ class Interpolate final : public Operation {
           dead_.contains(block.header(i).data()) || live_samples(block.trace(i)).count == 0 ? 0 : 1;
     const auto missing = std::ranges::count(known, 0);
     if (missing == 0 || missing == count) return;
+    require_one_start(block, live_traces(block, dead_), *times_);
     const std::int64_t in_window = std::min(traces_, count);
     WindowSums sums(count, samples_);
     std::vector<std::vector<float>> made(static_cast<std::size_t>(in_window),
@@ -242,6 +246,7 @@ class Interpolate final : public Operation {
   DeadTraces dead_;
   ByteOrder order_ = ByteOrder::big;
   std::optional<segy::WordRef> identification_;
+  std::optional<TraceTimes> times_;
   double interval_s_ = 1.0;
   std::int64_t samples_ = 0;
   std::int64_t window_samples_ = 0;
