@@ -1,7 +1,10 @@
 // The elements of a command of the program. A command is one file: it parses, calls the library, prints.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,6 +25,17 @@ struct CommonOptions {
   bool strict = false;
   bool ignores_journals = false;  ///< only for commands that call `add_input_options`
   std::string map;                ///< a preset or a file; only for commands that call `add_map_option`
+};
+
+/// CLI::Range accepts nan.
+struct NumberRange : CLI::Range {
+  NumberRange(double low, double high) : CLI::Range(low, high) {
+    func_ = [in_range = func_](std::string& text) {
+      double number = 0.0;
+      const bool is_nan = CLI::detail::lexical_cast(text, number) && std::isnan(number);
+      return is_nan ? fmt::format("{} is not a number", text) : in_range(text);
+    };
+  }
 };
 
 /// The function to run when a command is chosen. It returns the exit code.

@@ -309,7 +309,7 @@ void add_doctor(CLI::App& program, Commands& commands) {
       .add_option("--time-limit", options->time_limit_s,
                   "Seconds after which a test is ended and counts as hanging. Default: 30; no limit with --here")
       ->type_name("SECONDS")
-      ->check(CLI::Range(1.0, 86400.0));
+      ->check(NumberRange(1.0, 86400.0));
   parser.add_flag(
       "--here", options->here,
       "Run one test in the processes of this command, not in child processes, for example under a debugger");

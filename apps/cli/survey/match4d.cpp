@@ -27,6 +27,7 @@ struct PairNumber {
   std::string unit;  ///< "%"
   double (*of)(const Match4dPair& pair) = nullptr;
   std::vector<double> sorted = {};  ///< the finite values of all pairs
+  std::int64_t at_limit = 0;        ///< shifts without a maximum up to --max-lag
 
   // Returns the value that a share of the pairs do not exceed. Precondition: a pair has the quantity.
   [[nodiscard]] double percentile(double share) const {
@@ -161,6 +162,8 @@ std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, Positio
     numbers.push_back(
         {"predictability", "%", [](const Match4dPair& one) { return one.likeness.predictability_percent; }});
     numbers.push_back({"time shift", "ms", [](const Match4dPair& one) { return one.likeness.shift_ms; }});
+    numbers.back().at_limit =
+        std::ranges::count_if(pairs, [](const Match4dPair& one) { return one.likeness.is_shift_at_limit; });
   }
   for (PairNumber& number : numbers) {
     for (const Match4dPair& one : pairs)
@@ -184,7 +187,9 @@ std::string match4d_page_of(const std::string& title, std::span<const Match4dPai
             row_of("smallest", fmt::format("{:.5g}", number.sorted.front())) +
             row_of("median", fmt::format("{:.5g}", number.percentile(0.5))) +
             row_of("90 % of all up to", fmt::format("{:.5g}", number.percentile(0.9))) +
-            row_of("largest", fmt::format("{:.5g}", number.sorted.back())) + "</table>\n";
+            row_of("largest", fmt::format("{:.5g}", number.sorted.back())) +
+            (number.at_limit > 0 ? row_of("at the limit of --max-lag", format_count(number.at_limit)) : "") +
+            "</table>\n";
     html += "<div class=\"side\">\n<div>" + histogram_of(number) + "</div>\n<div>" + map_of(number, pairs) +
             "</div>\n</div>\n";
   }
@@ -256,13 +261,16 @@ std::string number_text(double value) { return std::isfinite(value) ? fmt::forma
 
 void write_pairs(WholeTextFile& file, std::span<const Match4dPair> pairs, bool is_dsdr, bool has_likeness) {
   std::string block = fmt::format("base,monitor,{}{}\n", is_dsdr ? "dsdr" : "azimuth_difference_deg",
-                                  has_likeness ? ",nrms_percent,predictability_percent,shift_ms" : "");
+                                  has_likeness ? ",nrms_percent,predictability_percent,shift_ms,shift_at_limit" : "");
   for (const Match4dPair& one : pairs) {
     constexpr std::size_t block_bytes = std::size_t{1} << 20;
     block += fmt::format("{},{},{}", one.pair.base + 1, one.pair.monitor + 1, number_text(one.pair.distance));
     if (has_likeness)
-      block += fmt::format(",{},{},{}", number_text(one.likeness.nrms_percent),
-                           number_text(one.likeness.predictability_percent), number_text(one.likeness.shift_ms));
+      block += fmt::format(",{},{},{},{}", number_text(one.likeness.nrms_percent),
+                           number_text(one.likeness.predictability_percent), number_text(one.likeness.shift_ms),
+                           !std::isfinite(one.likeness.shift_ms) ? ""
+                           : one.likeness.is_shift_at_limit      ? "1"
+                                                                 : "0");
     block += '\n';
     if (block.size() < block_bytes) continue;
     file.write(block);
@@ -327,12 +335,13 @@ int run_match4d(Session& session, const Match4dArguments& options) {
         text += fmt::format("  {:<15} none of the pairs has samples to compare\n", number.name);
         continue;
       }
-      text += fmt::format("  {:<15} {:.4g} to {:.4g} {}, median {:.4g}, 90 % up to {:.4g}{}\n", number.name,
-                          number.sorted.front(), number.sorted.back(), number.unit, number.percentile(0.5),
-                          number.percentile(0.9),
-                          std::ssize(number.sorted) == result.pairs
-                              ? ""
-                              : fmt::format("; of {} pairs", format_count(std::ssize(number.sorted))));
+      text += fmt::format(
+          "  {:<15} {:.4g} to {:.4g} {}, median {:.4g}, 90 % up to {:.4g}{}{}\n", number.name, number.sorted.front(),
+          number.sorted.back(), number.unit, number.percentile(0.5), number.percentile(0.9),
+          std::ssize(number.sorted) == result.pairs
+              ? ""
+              : fmt::format("; of {} pairs", format_count(std::ssize(number.sorted))),
+          number.at_limit > 0 ? fmt::format("; {} at the limit of --max-lag", format_count(number.at_limit)) : "");
     }
   });
   if (result.auxiliary > 0)

@@ -53,7 +53,7 @@ void add_drawing_options(CLI::App& parser, DrawingArguments& options) {
   parser
       .add_option("--dpi", options.picture.dpi,
                   "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
-      ->check(CLI::Range(20.0, 2400.0))
+      ->check(NumberRange(20.0, 2400.0))
       ->capture_default_str();
   parser
       .add_option("--colors", options.picture.colors,

@@ -1,7 +1,10 @@
 // sill spectrum: amplitude and f-k spectra.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -9,7 +12,8 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/segy/words/key.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/view/charts.hpp"
 
 namespace sill::cli {
@@ -23,25 +27,38 @@ struct SpectrumArguments : DrawingArguments {
   double spacing = 0.0;
 };
 
-// Returns the distance between neighbours, computed from their offsets. Errors: usage, if the spacing is not uniform.
-double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_t> traces) {
-  const segy::TraceKey offset = segy::TraceKey::parse("offset", reader.words());
+// Returns the spacing of the traces: `given`, or, if this is 0, the spacing of their offsets, which is negative if they
+// descend. Errors: usage, if the traces begin at different times, or if their offsets are not evenly spaced.
+double spacing_of(const SurveyReader& reader, std::span<const std::int64_t> traces, double given) {
+  const std::optional<segy::DelayWord> delay = segy::DelayWord::of(reader.words());
+  std::optional<segy::WordRef> offset;
+  if (given == 0.0) offset = reader.words().word("offset");
+  const int bytes =
+      std::max({1, delay ? delay->needed_bytes().end : 0, offset ? segy::bytes_of_true_value(*offset).end : 0});
+  std::vector<std::byte> headers(traces.size() * static_cast<std::size_t>(bytes));
+  reader.read_own_headers(traces, headers, bytes);
   std::vector<double> offsets;
-  std::vector<std::byte> headers(traces.size() * static_cast<std::size_t>(segy::trace_header_bytes));
-  reader.read_own_headers(traces, headers, segy::trace_header_bytes);
-  for (std::size_t i = 0; i < traces.size(); ++i)
-    offsets.push_back(
-        offset.value(reader.view(traces[i], headers.data() + i * static_cast<std::size_t>(segy::trace_header_bytes)))
-            .as_double());
-  const double step =
-      traces.size() < 2 ? 0.0 : (offsets.back() - offsets.front()) / static_cast<double>(traces.size() - 1);
-  for (std::size_t i = 0; i < offsets.size(); ++i)
-    if (step == 0.0 || std::abs(offsets[i] - offsets.front() - step * static_cast<double>(i)) > std::abs(step))
+  double first_us = 0.0;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const segy::HeaderView trace = reader.view(traces[i], headers.data() + i * static_cast<std::size_t>(bytes));
+    if (offset) offsets.push_back(segy::true_value(*offset, trace.header, trace.order));
+    const double start_us = delay ? delay->start_us(trace.header, trace.order) : 0.0;
+    if (i == 0) first_us = start_us;
+    if (start_us != first_us)
       throw usage_error(
-          "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
-          "select one gather in the order of offsets, or give the distance between neighbouring traces with --spacing",
+          fmt::format("the trace begins at {} ms, but the first trace at {} ms; an f-k spectrum needs traces "
+                      "whose samples have the same times",
+                      start_us / 1000.0, first_us / 1000.0),
+          "give all traces the same samples with 'sill flow FILE -o OUTPUT --do \"window T1 T2 pad\"'",
           reader.where(traces[i]));
-  return std::abs(step);
+  }
+  if (!offset) return given;
+  const flow::OffsetSpacing found = flow::spacing_of_offsets(offsets);
+  if (!found.uneven) return found.spacing;
+  throw usage_error(
+      "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",
+      "select one gather in the order of offsets, or give the distance between neighbouring traces with --spacing",
+      reader.where(traces[static_cast<std::size_t>(*found.uneven)]));
 }
 
 int run_spectrum(Session& session, const SpectrumArguments& options) {
@@ -57,8 +74,7 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
       [&] {
         draw::Chart chart;
         if (options.is_fk) {
-          const double spacing = options.spacing > 0.0 ? options.spacing * static_cast<double>(shown.stride)
-                                                       : spacing_by_offset(reader, shown.numbers);
+          const double spacing = spacing_of(reader, shown.numbers, options.spacing * static_cast<double>(shown.stride));
           const bool is_feet = reader.files().front().measurement_system == 2;
           chart = view::fk_spectrum(reader, shown.numbers, spacing, is_feet ? "ft" : "m", session.resources().progress);
           chart.colours = options.picture.colour_map();
@@ -89,7 +105,7 @@ void add_spectrum(CLI::App& program, Commands& commands) {
       .add_option(
           "--spacing", options->spacing,
           "Distance between neighbouring traces, in the survey's unit. Default: the distance between their offsets")
-      ->check(CLI::Range(1e-3, 1e6))
+      ->check(NumberRange(1e-3, 1e6))
       ->needs(fk);
   parser.get_option("--colors")->needs(fk);
   add_map_option({parser, command});

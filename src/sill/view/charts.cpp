@@ -146,7 +146,9 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
   double largest = 0.0;
   std::vector<double> amplitudes(count * frequencies);
   for (std::size_t column = 0; column < count; ++column) {
-    const std::size_t k = (column + count - count / 2) % count;
+    // With a negative spacing, the first trace is the farthest.
+    const std::size_t up = (column + count - count / 2) % count;
+    const std::size_t k = spacing > 0.0 ? up : (count - up) % count;
     std::vector<std::complex<double>> sums(frequencies);
     for (std::size_t i = 0; i < count; ++i) {
       // An event that arrives later at larger distances has positive wavenumbers.
@@ -161,7 +163,7 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
   for (std::size_t i = 0; i < amplitudes.size(); ++i)
     raster.values[i] = static_cast<float>(db_of(amplitudes[i], largest));
   draw::Chart chart;
-  raster.column_step = 1.0 / (spacing * static_cast<double>(count));
+  raster.column_step = 1.0 / (std::abs(spacing) * static_cast<double>(count));
   raster.row_step = step_hz_of(reader, fft);
   raster.left = -raster.column_step * static_cast<double>(count / 2);
   chart.x = {fmt::format("wavenumber [cycles/{}]", unit), raster.left - 0.5 * raster.column_step,
@@ -172,7 +174,7 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
   chart.high = 0.0;
   chart.value_name = "amplitude [dB]";
   chart.notes.push_back(fmt::format("{} traces {:.6g} {} apart, 0 dB is {:.6g}", format_count(std::ssize(traces)),
-                                    spacing, unit, largest));
+                                    std::abs(spacing), unit, largest));
   return chart;
 }
 

@@ -18,9 +18,10 @@ namespace sill::view {
 [[nodiscard]] draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces,
                                              Progress* progress = nullptr);
 
-/// Local. Returns the f-k amplitude spectrum of `traces`, which are `spacing` apart, in dB below its largest amplitude.
-/// Wavenumbers are in cycles per `unit` ("m"). Otherwise as `amplitude_spectrum`, but skipped traces are replaced by
-/// zeros.
+/// Local. Returns the f-k amplitude spectrum of `traces`, which begin at the same time and are `spacing` apart
+/// (negative: in descending order), in dB below its largest amplitude. Wavenumbers are in cycles per `unit` ("m"); they
+/// are positive if events arrive later at larger distances. Otherwise as `amplitude_spectrum`, but skipped traces are
+/// replaced by zeros.
 [[nodiscard]] draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, double spacing,
                                       const std::string& unit, Progress* progress = nullptr);
 

@@ -241,3 +241,21 @@ def test_a_variable_passes_in_pieces(sill, tmp_path):
     options.write_text('memory = "1M"\n')
     sill.run("arrays", "copy", path, "-o", tmp_path / "b.nc", env={"SILL_OPTIONS": str(options)}, ranks=2)
     sill.run("arrays", "compare", path, tmp_path / "b.nc")
+
+
+@pytest.mark.parametrize("ending", ["nc4", "h5"])
+@pytest.mark.parametrize("form", ["NETCDF3_CLASSIC", "NETCDF4"])
+def test_empty_texts_are_equal_in_every_container(sill, tmp_path, form, ending):
+    """netCDF4 stores an empty text as one zero in netCDF-3, and HDF5 has no texts without bytes."""
+    with netCDF4.Dataset(tmp_path / "a.nc", "w", format=form) as file:
+        file.title, file.ended = "", "text\0"
+        file.createDimension("x", 3)
+        file.createVariable("v", "f4", ("x",))[:] = 1
+    out = tmp_path / f"b.{ending}"
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", out)
+    sill.run("arrays", "compare", tmp_path / "a.nc", out)
+    with netCDF4.Dataset(out) as file:
+        assert file.title == "" and file.ended.rstrip("\0") == "text"
+    with netCDF4.Dataset(tmp_path / "a.nc", "a") as file:
+        file.title = "a"
+    assert "attributes of the files differ: title" in sill.run("arrays", "compare", tmp_path / "a.nc", out, expect=1).out

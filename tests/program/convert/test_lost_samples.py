@@ -62,6 +62,10 @@ def test_a_factor_is_recorded(sill, tmp_path):
     for wrong in ("0", "nan", "ten", "1e400"):
         refused = sill.run("convert", path, "-o", tmp_path / "no.sgy", "--scale", wrong, expect=2)
         assert "factor" in refused.err
+    file = segy_files.read(path)
+    file.head[:3200] = 0xC1  # every line of the text header is full
+    refused = sill.run("convert", file.write(tmp_path / "full.sgy"), "-o", tmp_path / "no.sgy", "--scale", "2", expect=2)
+    assert "convert --scale always adds a line" in refused.err
     assert "needs an integer format" in sill.run("convert", path, "-o", tmp_path / "no.sgy", "--scale", "fit", expect=2).err
 
 

@@ -102,6 +102,18 @@ def test_joined_files(sill, tmp_path, samples, ranks):
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 36
 
 
+def test_tiny_joined_files(sill, tmp_path):
+    """Blocks of 3,200 bytes after the binary header contain 6 traces and text, and look like text."""
+    file, joined = segy_files.make(6, 10, code=5), tmp_path / "j.sgy"
+    file.rows[:, :240] = 0
+    for name, value in {"tracl": 1 + np.arange(6), "fldr": 1, "trid": 1, "ns": 10, "dt": 2000}.items():
+        file.put_word(name, value)
+    path = file.put_samples(np.random.default_rng(5).normal(0, 100, (6, 10)).astype("f4")).write(tmp_path / "a.sgy")
+    joined.write_bytes(2 * path.read_bytes())
+    told = json.loads(sill.run("info", "--json", joined).out)
+    assert told["traces"] == 12 and any("2 SEG-Y files were joined" in one["problem"] for one in told["diagnostics"])
+
+
 def test_joined_files_that_differ(sill, tmp_path):
     one = survey(11, 840).write(tmp_path / "a.sgy")
     other = survey(5, 840, code=1).write(tmp_path / "b.sgy")

@@ -95,6 +95,17 @@ def test_windows(sill, tmp_path, window, first, count):
     assert (tmp_path / "out.sgy").read_bytes() == windowed(file, first, count, 100 + 2 * first).to_bytes()
 
 
+def test_numbers_that_are_none(sill, tmp_path):
+    path, out = segy_files.make(4, 50).write(tmp_path / "f.sgy"), tmp_path / "out.sgy"
+    for window in ("nanms:20ms", "10ms:infs", "-infs:20ms", "10ms:nans"):
+        assert "is not a time" in sill.run("cut", path, "-o", out, "--time", window, expect=2).err
+        assert "is not a time" in sill.run("view", path, "-o", tmp_path / "x.png", "--time", window, expect=2).err
+    assert "nan" in sill.run("view", path, "-o", tmp_path / "x.png", "--dpi", "nan", expect=2).err
+    for number, said in (("9223372036854775808", "exceeds 64 bits"), ("1e999", "exceeds the range of a double")):
+        assert said in sill.run("cut", path, "-o", out, "--where", f"fldr == {number}", expect=2).err
+    sill.run("cut", path, "-o", out, "--where", "fldr < 9223372036854775808.0")
+
+
 def test_traces_that_begin_at_different_times(sill, tmp_path):
     file = segy_files.make(40, 50)
     file.put_word("delrt", 100 + 4 * (np.arange(40) % 3))

@@ -196,6 +196,31 @@ def test_how_alike_pairs_are(sill, tmp_path):
             assert row["shift_ms"] == pytest.approx(3.0, abs=0.3)
 
 
+def test_shifts_at_the_limit_of_lags(sill, tmp_path):
+    """A maximum up to the limit is interpolated; a shift beyond it is marked."""
+    ms = np.array([0, 19.4, -19.4, 19.9, 20.6, -24, 30, np.nan])
+    base = smooth_noise(len(ms), 501, 6)
+    monitor = np.array([shifted(row[None], by)[0] for row, by in zip(base, np.nan_to_num(ms))])
+    monitor[-1] = 0
+    positions = scattered(len(ms), 7)
+    survey(tmp_path / "b.sgy", positions, base)
+    survey(tmp_path / "m.sgy", positions, monitor)
+    page = tmp_path / "p.html"
+    _, rows = matched(sill, tmp_path, "--nrms", "200ms:800ms", "--html", page)
+    found = [row["shift_ms"] for row in rows]
+    np.testing.assert_allclose(found[:4], ms[:4], atol=0.1)
+    at_limit = [row["shift_at_limit"] for row in rows]
+    assert at_limit[:5] == [0, 0, 0, 0, 1] and found[4] == 20 and np.isnan([at_limit[-1], found[-1]]).all()
+    assert all(abs(shift) == 20 for shift, is_at in zip(found, at_limit) if is_at == 1)
+    count = at_limit.count(1)
+    assert f"<td>{count}</td>" in re.search("at the limit of --max-lag.*", page.read_text())[0]
+    for path in (tmp_path / "B.sgy", tmp_path / "M.sgy"):
+        path.unlink()
+    told = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", tmp_path / "B.sgy", tmp_path / "M.sgy",
+                    "--nrms", "200ms:800ms").out  # fmt: skip
+    assert f"; {count} at the limit of --max-lag" in told
+
+
 def test_the_distance_goes_into_a_word_if_it_is_asked_for(sill, tmp_path):
     base = scattered(60, 1)
     monitor = repeated(base, 2, 60)

@@ -236,13 +236,28 @@ def test_an_fk_spectrum_has_events_at_their_slowness(sill, tmp_path):
     time = np.arange(250) * 0.004
     rows = np.sin(2 * np.pi * 50 * (time[None, :] - offset[:, None] / 2000))
     path = plain(rows.astype(np.float32), dt_us=4000, offset=offset, fldr=1).write(tmp_path / "in.sgy")
-    for options in ([], ["--spacing", "10"]):
+    turned = plain(rows[::-1].astype(np.float32), dt_us=4000, offset=offset[::-1]).write(tmp_path / "turned.sgy")
+    for path, *options in ([path], [path, "--spacing", "10"], [turned]):
         chart = Chart(sill, "spectrum", path, "--fk", *options)
         area = chart.page[40 : int(chart.y(1)), int(chart.x(-0.049)) : int(chart.x(0.049)), 1]
         y, x = np.unravel_index(np.argmax(area), area.shape)
         assert abs(x + int(chart.x(-0.049)) - chart.x(0.025)) <= 4 and abs(y + 40 - chart.y(50)) <= 4
     assert "are not even" in sill.run("spectrum", plain(rows.astype(np.float32), offset=offset**2).write(tmp_path / "b.sgy"),
                                       "-o", tmp_path / "x.png", "--fk", expect=2).err  # fmt: skip
+
+
+def test_an_fk_spectrum_needs_even_offsets_and_one_delay(sill, tmp_path):
+    file = plain(noise(9, 50), offset=100 * np.arange(9))
+    path, out = file.write(tmp_path / "in.sgy"), tmp_path / "x.png"
+    sill.run("spectrum", path, "-o", out, "--fk")
+    for wrong in ([0, 1, 2, 4, 5, 6, 7, 8, 9], [0, 1, 3, 2, 4, 5, 6, 7, 8], [0, 1, 2, 3, 3, 5, 6, 7, 8], 9 * [3]):
+        file.put_word("offset", 100 * np.array(wrong)).write(path)
+        assert "not evenly spaced" in sill.run("spectrum", path, "-o", out, "--fk", expect=2).err
+    for wrong in ("nan", "0", "inf"):
+        assert "--spacing" in sill.run("spectrum", path, "-o", out, "--fk", "--spacing", wrong, expect=2).err
+    file.put_word("delrt", np.where(np.arange(9) > 4, 8, 4)).write(path)
+    refused = sill.run("spectrum", path, "-o", out, "--fk", "--spacing", "10", expect=2).err
+    assert "begins at 8 ms" in refused and "trace:  6" in refused and "window T1 T2 pad" in refused
 
 
 def test_charts_have_all_forms(sill, tmp_path):

@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -18,6 +20,26 @@ namespace sill::flow {
 }
 [[nodiscard]] inline double length_unit_m(const SurveyState& survey) {
   return length_unit_m(survey.measurement_system);
+}
+
+/// The spacing of traces by their offsets: negative if these descend.
+struct OffsetSpacing {
+  double spacing = 0.0;
+  std::optional<std::int64_t> uneven;  ///< the first trace that is not where equal spacing would place it
+};
+
+/// Local. Returns the mean spacing of offsets. Spacings are equal if each offset differs from its place by at most 1 %
+/// of the mean spacing, which is not 0.
+[[nodiscard]] inline OffsetSpacing spacing_of_offsets(std::span<const double> offsets) {
+  constexpr double tolerance = 0.01;
+  OffsetSpacing found;
+  if (offsets.size() > 1) found.spacing = (offsets.back() - offsets.front()) / static_cast<double>(offsets.size() - 1);
+  for (std::size_t i = 0; i < offsets.size() && !found.uneven; ++i) {
+    const double expected = offsets.front() + found.spacing * static_cast<double>(i);
+    if (found.spacing == 0.0 || !(std::abs(offsets[i] - expected) <= tolerance * std::abs(found.spacing)))
+      found.uneven = static_cast<std::int64_t>(i);
+  }
+  return found;
 }
 
 /// The offset of a trace as a distance in metres. Source: SEG-Y rev 1, trace header bytes 37-40.

@@ -114,13 +114,23 @@ std::string shape_text(const DatasetDescription& description, const Variable& va
                      fmt::join(description.shape_of(variable), " x "));
 }
 
+// HDF5 pads texts with zeros, and in netCDF-3 many programs store the zero at the end of a text, or of an empty one.
+bool is_same(const Attribute& a, const Attribute& b) {
+  if (a.type != ElementType::text || b.type != ElementType::text) return a == b;
+  const auto shown = [](const Attribute& each) {
+    const std::string text = each.text();
+    return text.substr(0, text.find_last_not_of('\0') + 1);
+  };
+  return a.name == b.name && shown(a) == shown(b);
+}
+
 std::string attribute_differences(const std::string& of, const std::vector<Attribute>& a,
                                   const std::vector<Attribute>& b) {
   std::vector<std::string> names;
   for (const auto* from : {&a, &b}) {
     for (const Attribute& each : *from) {
       const auto& other = from == &a ? b : a;
-      if (std::find(other.begin(), other.end(), each) != other.end()) continue;
+      if (std::any_of(other.begin(), other.end(), [&](const Attribute& one) { return is_same(one, each); })) continue;
       if (std::find(names.begin(), names.end(), each.name) == names.end()) names.push_back(each.name);
     }
   }

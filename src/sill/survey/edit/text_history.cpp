@@ -110,12 +110,12 @@ std::size_t add_history(std::span<std::byte, segy::text_header_bytes> text, segy
   };
   if (encoding == segy::TextEncoding::unknown)
     refuse("the text header is neither EBCDIC nor ASCII: a line for the history cannot be added",
-           "give it a text with sill edit --text, or omit --history");
+           "give it a text with sill edit --text, or omit --history (convert --scale always adds a line)");
   const auto lines = segy::decode_text_header(text, encoding);
   const std::vector<std::size_t> free = lines_for(what.size(), lines);
   if (free.empty())
     refuse("no line of the text header is free for the history: lines 1 to 38 all contain text",
-           "empty one with sill edit --text, or omit --history");
+           "empty one with sill edit --text, or omit --history (convert --scale always adds a line)");
   for (std::size_t i = 0; i < free.size(); ++i) {
     const std::size_t n = free[i];
     std::size_t kept = 0;

@@ -42,7 +42,7 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
 
 }  // namespace
 
-double correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag) {
   // The correlation of only a few overlapping samples is meaningless.
   max_lag = std::min(max_lag, static_cast<int>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
   const auto coefficient = [&](int lag) {
@@ -59,14 +59,18 @@ double correlation_shift(std::span<const float> base, std::span<const float> mon
         best = lag;
         highest = one;
       }
-  if (!(highest > 0.0)) return nan;
-  if (std::abs(best) == max_lag) return best;
+  if (!(highest > 0.0)) return {nan};
+  double shift = best;
+  // Also computes the coefficients beyond the largest lag, to interpolate a maximum at it.
   const double before = coefficient(best - 1);
   const double after = coefficient(best + 1);
   const double cosine = (before + after) / (2.0 * highest);
-  if (!(cosine > -1.0 && cosine < 1.0)) return best;
-  const double turn = std::acos(cosine);
-  return best - std::atan((before - after) / (2.0 * highest * std::sin(turn))) / turn;
+  if (cosine > -1.0 && cosine < 1.0) {
+    const double turn = std::acos(cosine);
+    shift -= std::atan((before - after) / (2.0 * highest * std::sin(turn))) / turn;
+  }
+  if (std::abs(shift) < max_lag) return {shift};
+  return {std::copysign(max_lag, shift), true};
 }
 
 Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
@@ -81,8 +85,9 @@ Repeatability repeatability_of(std::span<const float> base, std::span<const floa
     const double d = static_cast<double>(monitor[t]) - static_cast<double>(base[t]);
     difference += d * d;
   }
+  const CorrelationShift shift = correlation_shift(base, monitor, max_lag);
   return {200.0 * std::sqrt(difference) / rms_sum, predictability_of(base, monitor, max_lag),
-          correlation_shift(base, monitor, max_lag) * interval_ms};
+          shift.samples * interval_ms, shift.is_at_limit};
 }
 
 }  // namespace sill

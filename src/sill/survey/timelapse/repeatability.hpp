@@ -8,9 +8,16 @@ namespace sill {
 /// All values are NaN if a trace has no samples or samples that are not finite; predictability and shift are also NaN
 /// if a trace has only zeros.
 struct Repeatability {
-  double nrms_percent;            ///< 0 (equal) to 200 (opposite)
-  double predictability_percent;  ///< 100: one trace is a filtered version of the other
-  double shift_ms;                ///< positive: the monitor trace is later
+  double nrms_percent;             ///< 0 (equal) to 200 (opposite)
+  double predictability_percent;   ///< 100: one trace is a filtered version of the other
+  double shift_ms;                 ///< positive: the monitor trace is later
+  bool is_shift_at_limit = false;  ///< see `CorrelationShift`
+};
+
+/// The lag of two traces, in samples.
+struct CorrelationShift {
+  double samples;
+  bool is_at_limit = false;  ///< no maximum was found: the coefficients rise up to the largest lag
 };
 
 /// Local. Returns the number of samples by which `monitor` is later than `base`: the lag with the largest correlation
@@ -19,7 +26,8 @@ struct Repeatability {
 /// of a cosine through three coefficients is used. Returns NaN if no coefficient is above 0. Precondition: equal
 /// lengths. Source: I. Cespedes et al., "Methods for estimation of subsample time delays", Ultrasonic Imaging 17
 /// (1995).
-[[nodiscard]] double correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag);
+[[nodiscard]] CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor,
+                                                 int max_lag);
 
 /// Local. Returns measures for `base` b and `monitor` m, of equal length and sample interval `interval_ms`: NRMS 200
 /// rms(m - b) / (rms m + rms b), 0 if both are zero; predictability 100 sum(phi_mb^2) / sum(phi_mm phi_bb) over lags of

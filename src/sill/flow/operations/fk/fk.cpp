@@ -101,24 +101,18 @@ class Fk final : public Operation {
   // spacing.
   [[nodiscard]] double spacing_of(TraceBlock& block) const {
     if (spacing_m_) return *spacing_m_;
-    const auto offset = [&](std::int64_t i) {
-      return segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_;
-    };
-    const auto steps = static_cast<double>(block.count() - 1);
-    const double spacing = (offset(block.count() - 1) - offset(0)) / steps;
-    constexpr double tolerance = 0.01;
-    for (std::int64_t i = 0; i < block.count(); ++i) {
-      const double expected = offset(0) + spacing * static_cast<double>(i);
-      if (spacing != 0.0 && std::abs(offset(i) - expected) <= tolerance * std::abs(spacing)) continue;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format(
-                       "the offset {:g} m of the trace is not {:g} m away from the offsets of its neighbours",
-                       offset(i), spacing),
-                   .where = {.item = i + 1, .item_word = "trace"},
-                   .action = "sort by offset, make the offsets evenly spaced with 'regularize', or give spacing= if "
-                             "the traces are evenly spaced"});
-    }
-    return spacing;
+    std::vector<double> offsets;
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      offsets.push_back(segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_);
+    const OffsetSpacing found = spacing_of_offsets(offsets);
+    if (!found.uneven) return found.spacing;
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the offset {:g} m of the trace is not {:g} m away from the offsets of its neighbours",
+                                offsets[static_cast<std::size_t>(*found.uneven)], found.spacing),
+         .where = {.item = *found.uneven + 1, .item_word = "trace"},
+         .action = "sort by offset, make the offsets evenly spaced with 'regularize', or give spacing= if the "
+                   "traces are evenly spaced"});
   }
 
   // Returns the weight of a slowness in s/m.

@@ -67,9 +67,9 @@ class Trim final : public Operation {
       return trace.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.count));
     };
     for (const std::int64_t i : live) {
-      const double later = correlation_shift(in_window(pilot), in_window(block.trace(i)), max_lag_);
+      const auto [later, is_at_limit] = correlation_shift(in_window(pilot), in_window(block.trace(i)), max_lag_);
       if (!std::isfinite(later)) continue;
-      if (std::abs(later) >= max_lag_) at_limit_.fetch_add(1, std::memory_order_relaxed);
+      if (is_at_limit) at_limit_.fetch_add(1, std::memory_order_relaxed);
       if (later != 0.0) SincInterpolation::shift(block.change(i), -later, workspace.c);
     }
   }

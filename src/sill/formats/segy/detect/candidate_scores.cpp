@@ -19,6 +19,8 @@ constexpr std::size_t max_candidates = 32;
 constexpr int lead = 4;
 /// Points for beginning directly after the text in the file.
 constexpr int points_of_text = 4;
+/// A trace header contains more zero bytes, and text contains none.
+constexpr std::ptrdiff_t header_zeros = 24;
 
 template <class T>
 void add_once(std::vector<T>& list, const T& item) {
@@ -111,7 +113,11 @@ void Weighing::look_for_text() {
 
 void Weighing::count_text(std::span<const std::byte> blocks) {
   for (std::size_t at = 0; at < blocks.size(); at += text_header_bytes) {
-    if (!is_text_block(blocks.subspan(at).first<text_header_bytes>())) return;
+    const auto block = blocks.subspan(at).first<text_header_bytes>();
+    // A short trace after its header, which contains many zeros, may otherwise look like text.
+    const bool is_trace = load<std::uint16_t>(block.data() + samples_at, file_.byte_order) == binary_.samples &&
+                          std::ranges::count(block.first<trace_header_bytes>(), std::byte{0}) >= header_zeros;
+    if (is_trace || !is_text_block(block)) return;
     ++text_blocks_;
   }
   look_for_text();

@@ -325,7 +325,8 @@ int ExpressionReader::number() {
   if (real.ptr == begin || (at_ < text_.size() && (continues_name(text_[at_]) && text_[at_] != '-')))
     fail(from, at_ + 1, "this is not a number", "write a number such as 12, -3.5 or 1e6");
   if ((is_whole ? whole.ec : real.ec) != std::errc())
-    fail(from, at_, "this number exceeds the range of a double", "use a smaller one");
+    fail(from, at_, is_whole ? "this integer exceeds 64 bits" : "this number exceeds the range of a double",
+         is_whole ? "use a smaller one, or write it with a decimal point" : "use a smaller one");
   node.operation = is_whole ? Operation::integer : Operation::real;
   node.kind = is_whole ? ValueKind::integer : ValueKind::real;
   return builder_.add(node);

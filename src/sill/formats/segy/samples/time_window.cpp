@@ -32,7 +32,8 @@ double parse_time_us(std::string_view part, std::string_view whole, double inter
   constexpr std::array<std::pair<std::string_view, double>, 3> units = {{{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}};
   double number = 0.0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number, std::chars_format::fixed);
-  if (error != std::errc()) throw_bad_window(whole, fmt::format("'{}' is not a time", echoed(part)));
+  if (error != std::errc() || !std::isfinite(number))
+    throw_bad_window(whole, fmt::format("'{}' is not a time", echoed(part)));
   const std::string_view unit = trimmed(part.substr(static_cast<std::size_t>(end - part.data())));
   for (const auto& [name, us] : units)
     if (unit == name) return number * us;
