@@ -88,20 +88,6 @@ def test_uneven_offsets_are_refused(sill, tmp_path):
     sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "fk remove velocities=0m/s-1500m/s spacing=10m by=fldr")
 
 
-@pytest.mark.parametrize("steps", ["fk remove velocities=0m/s-1500m/s spacing=10m by=fldr", "fxdecon by=fldr",
-                                   "interpolate by=fldr"])  # fmt: skip
-def test_traces_that_begin_at_different_times_are_refused(sill, tmp_path, steps):
-    rows = np.random.default_rng(2).standard_normal((24, 300)).astype("f4")
-    rows[7] = 0  # dead: its delay is not used
-    delay = np.full(24, 40)
-    delay[7] = 0
-    path, out = tmp_path / "in.sgy", tmp_path / "o.sgy"
-    sill.run("flow", file_of(rows, fldr=1, delrt=delay).write(path), "-o", out, "--do", steps)
-    delay[9] = 44
-    error = sill.run("flow", file_of(rows, fldr=1, delrt=delay).write(path), "-o", out, "--do", steps, expect=3).err
-    assert "trace:  10" in error and "window T1 T2 pad" in error
-
-
 @pytest.mark.parametrize(
     ("steps", "text"),
     [
