@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
@@ -41,19 +40,19 @@ class StatedIntervals {
     // same for all blocks.
     const bool is_gather = access.scope == Scope::gather;
     if (!is_gather && access.halo == 0) return;
-    std::optional<std::int64_t> previous;
+    std::int64_t previous = 0;  // 0: none
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       if (!dead.is_seismic(header) || dead.contains(header)) {
-        if (!is_gather) previous.reset();
+        if (!is_gather) previous = 0;
         continue;
       }
       const std::int64_t stated = of(header);
-      if (previous && *previous != stated)
+      if (previous != 0 && previous != stated)
         throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("the header states a sample interval (dt) of {}, but that of a trace with "
-                                            "which the trace is combined, {}",
-                                            stated, *previous),
+                     .problem = fmt::format("the header states a sample interval (dt) of {} us, but that of a trace with "
+                                            "which the trace is combined, {} us",
+                                            stated, previous),
                      .where = {.item = i + 1, .item_word = "trace"},
                      .action = fmt::format("if these words are wrong, give --assume interval={}, which is used for all "
                                            "traces; otherwise process traces of different intervals separately",
