@@ -27,7 +27,7 @@ struct CommonOptions {
   std::string map;                ///< a preset or a file; only for commands that call `add_map_option`
 };
 
-/// CLI::Range accepts nan.
+/// A range of numbers. Unlike CLI::Range, it refuses nan.
 struct NumberRange : CLI::Range {
   NumberRange(double low, double high) : CLI::Range(low, high) {
     func_ = [in_range = func_](std::string& text) {

@@ -29,9 +29,9 @@ void say_what_remains(int signal) {
   say(signal == SIGINT ? "Ctrl-C (SIGINT)" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
   say(changes_in_place != 0
           ? ": the file is unchanged or, if the edit had begun, can be restored with 'sill edit FILE --recover'\n"
-          : ": incomplete outputs are removed, unless --resume keeps them, an incomplete Zarr folder (.NAME.sill-new) "
-            "by "
-            "the next run; each target is complete or unchanged\n");
+          : ": incomplete outputs are removed, unless --resume keeps them (a Zarr folder .NAME.sill-new: by the next "
+            "run); "
+            "each target is complete or unchanged\n");
 }
 
 // Makes only calls that are safe in a signal handler.

@@ -47,7 +47,7 @@ VALUES = {
     "ANGLE:ANGLE:ANGLE": (0, 30, 10), "CODE,CODE...": [0, 1], "CONDITION": "offset > 0", "COUNT": 1, "DECIBEL": 3,
     "DECIBELS": 24, "F": 20, "F,F": (10, 30), "F1,F2,F3,F4": (4, 8, 60, 80), "FIRST:LAST:STEP": (0, 100, 50),
     "FREQUENCY": 20, "KEY,KEY...": "cdp", "LENGTH": 25, "LENGTH,LENGTH": (25, 25), "LENGTH:LENGTH:LENGTH": (0, 100, 50),
-    "LIST": "cdp", "N": 3, "N,N": (1, 1), "NUMBER": 2.5, "PERCENT": 1.5, "SHARE": 0.5, "T1:T2": (0.01, 0.05), "TIME": 0.02,
+    "LIST": "cdp", "N": 3, "N,N": (1, 1), "NUMBER": 2.5, "PERCENT": 1.5, "SHARE": 50, "T1:T2": (0.01, 0.05), "TIME": 0.02,
     "TIME:TIME:TIME": (0, 0.1, 0.05), "VELOCITY": 2000, "VELOCITY | @FILE": 2000, "VELOCITY-VELOCITY": (1000, 3000),
     "W,W,W...": [1, 2, 1], "WORD": "offset", "X,Y": (0, 0), "X,Y,X,Y... | @FILE": [0, 0, 100, 100],
 }  # fmt: skip

@@ -217,7 +217,7 @@ ConvertOptions wanted_of(const ConvertArguments& options) {
   wanted.samples = {
       .clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero", .accept_loss = options.accept_loss};
   wanted.scale = sample_scale_from(options.scale);
-  wanted.keep_181 = options.keep_181;
+  wanted.headers.keep_181 = options.keep_181;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history) wanted.history = history_of(options);
   return wanted;

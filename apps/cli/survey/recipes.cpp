@@ -183,6 +183,7 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
       const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
       return run_flow_command(session, wanted, options->how);
     } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
       throw with_options(error, options->angles.empty() ? options->operation : "anglestack", session.comm().size());
     }
   };

@@ -21,7 +21,7 @@ BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 def _has_mask(values: Any) -> bool:
     if isinstance(values, (list, tuple)):
-        return any(map(_has_mask, values))
+        return any(isinstance(each, (list, tuple, numpy.ma.MaskedArray)) and _has_mask(each) for each in values)
     return isinstance(values, numpy.ma.MaskedArray)
 
 

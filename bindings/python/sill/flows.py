@@ -244,6 +244,8 @@ def _text_of(value: Any, form: str) -> str:
     if _is_number(value):
         number = float(value)
         unit = _UNITS.get(re.split("[^A-Z0-9]", form, maxsplit=1)[0], "")
+        if unit == "%" and 0 < abs(number) < 1:
+            raise usage_error(f"{number!r} may be a part of 1, or per cent", 'write "50%" for one half, or "0.5%"')
         return f"{int(number) if number.is_integer() else repr(number)}{unit}"
     value, form_of_one = list(value), form.split(" ")[0]
     separator = ":" if ":" in form_of_one else "-" if "-" in form_of_one and all(map(_is_number, value)) else ","

@@ -23,12 +23,15 @@ from .samples import ALL, Lines, Slices, Traces
 
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
 _OPENED: weakref.WeakSet[Survey] = weakref.WeakSet()  # without gathers, whose traces are fixed
+_OPENED_LOCK = threading.Lock()
 
 
 @contextlib.contextmanager
 def renewing() -> Iterator[None]:
     """Runs an edit of this process: surveys that fit their files before it read the edited files after it."""
-    before = [(survey, survey._files) for survey in list(_OPENED) if survey._files.is_unchanged()]
+    with _OPENED_LOCK:
+        opened = list(_OPENED)
+    before = [(survey, survey._files) for survey in opened if survey._files.is_unchanged()]
     try:
         yield
     finally:
@@ -36,7 +39,9 @@ def renewing() -> Iterator[None]:
         for survey, files in before:
             if not files.is_unchanged():
                 with contextlib.suppress(Error):  # which reading then raises
-                    survey._read_from(renewed[files] if files in renewed else renewed.setdefault(files, files.renewed()))
+                    if files not in renewed:
+                        renewed[files] = files.renewed()
+                    survey._read_from(renewed[files])
 
 
 def open(
@@ -96,12 +101,14 @@ class Survey(metaclass=flows.Operations):
         self._lock = threading.Lock()
         self._evaluated: tuple[Array | None] | None = None if condition else ALL if numbers is None else (numbers,)
         if numbers is None:
-            _OPENED.add(self)
+            with _OPENED_LOCK:
+                _OPENED.add(self)
 
     def _read_from(self, files: Files) -> None:
-        self._files = files
-        self._evaluated = None if self._condition else ALL
-        self.__dict__.pop("_chosen_lines", None)
+        with self._lock:
+            self._files = files
+            self._evaluated = None if self._condition else ALL
+            self.__dict__.pop("_chosen_lines", None)
 
     def __getstate__(self) -> tuple[Any, ...]:
         return (self._files, self._base, self._condition)
@@ -244,7 +251,7 @@ class Survey(metaclass=flows.Operations):
         """The numbers of the traces, counted from 0 through all files: int64."""
         numbers = self._chosen_numbers()
         self._files.opened.require_unchanged()
-        return numpy.arange(len(self)) if numbers is None else numbers.copy()
+        return numpy.arange(self._files.opened.traces) if numbers is None else numbers.copy()
 
     def close(self) -> None:
         """Closes the survey, for all its views; the files are closed when no reading or iteration uses them."""

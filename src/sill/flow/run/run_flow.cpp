@@ -117,7 +117,9 @@ ConvertResult scale(const Resources& resources, const SurveyReader& input, const
   wanted.samples = options.rules;
   wanted.scale = options.scale;
   if (input.files().front().kind == segy::FileKind::segy) {
+    // The file between passes may have a later revision, but its trace headers are those of the input.
     wanted.revision = segy::revision_of(input.files().front());
+    wanted.headers.is_of_output = true;
     wanted.byte_order = written.files().front().byte_order;
   }
   ConvertResult scaled = convert(resources, written, wanted);

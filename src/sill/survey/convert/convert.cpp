@@ -148,7 +148,7 @@ class Conversion {
         result_(result),
         from_(reader.files().front()),
         rules_(scaled(options.samples, result.scale)),
-        traces_(resources, reader, result.form, rules_, options.keep_181, result.notes,
+        traces_(resources, reader, result.form, rules_, options.headers, result.notes,
                 weighting(result.scale, result.form)),
         part_(options.part),
         renumber_(options.renumber),
@@ -278,7 +278,7 @@ segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptio
   };
   if (options.revision && form.kind == segy::FileKind::seismic_unix)
     refuse("Seismic Unix data has no revision", "omit --revision");
-  if (options.keep_181 && form.kind == from.kind)
+  if (options.headers.keep_181 && form.kind == from.kind)
     refuse("bytes 181-240 are only cleared in conversions between SEG-Y and Seismic Unix, so --keep-181 has no effect",
            "omit --keep-181");
   const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;

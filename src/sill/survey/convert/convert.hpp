@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sill/formats/segy/convert/file_form.hpp"
+#include "sill/formats/segy/convert/trace_header_conversion.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -46,7 +47,7 @@ struct ConvertOptions {
   SampleScale scale;
   bool renumber = false;  ///< survey/edit/renumbering.hpp
   std::string history;    ///< a line that is added to the text header, or empty
-  bool keep_181 = false;  ///< copy bytes 181-240 of the trace headers between SEG-Y and Seismic Unix
+  segy::TraceHeaderRules headers;
 };
 
 struct ConvertResult {

@@ -9,11 +9,11 @@
 namespace sill {
 
 ConvertedTraces::ConvertedTraces(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
-                                 const segy::ConversionRules& samples, bool keep_181, std::vector<std::string>& notes,
-                                 HeaderChange change)
+                                 const segy::ConversionRules& samples, const segy::TraceHeaderRules& headers,
+                                 std::vector<std::string>& notes, HeaderChange change)
     : resources_(resources),
       reader_(reader),
-      conversion_(reader.files().front(), to, reader.words(), samples, keep_181, notes),
+      conversion_(reader.files().front(), to, reader.words(), samples, headers, notes),
       lengths_(reader),
       change_(std::move(change)),
       of_threads_(static_cast<std::size_t>(stream_threads(resources))) {}

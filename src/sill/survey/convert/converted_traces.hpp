@@ -33,8 +33,8 @@ class ConvertedTraces {
   /// this object. Warnings about the words of the input are added to `notes`. `change` may be empty; otherwise it is
   /// called last for each trace. Errors: usage, for samples that cannot be converted.
   ConvertedTraces(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
-                  const segy::ConversionRules& samples, bool keep_181, std::vector<std::string>& notes,
-                  HeaderChange change = {});
+                  const segy::ConversionRules& samples, const segy::TraceHeaderRules& headers,
+                  std::vector<std::string>& notes, HeaderChange change = {});
 
   /// Local. Converts traces; can be used as a TraceTransform (survey/output/trace_stream.hpp). Errors: input, with the
   /// position of the trace.

@@ -37,22 +37,29 @@ TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads
 
 namespace {
 
-// A map for revision 0 may name the scalar of times. If the first input is Seismic Unix, the map is not that of SEG-Y.
-bool scales_times(const segy::FileDescription& from, const segy::HeaderMap& words) {
-  if (from.kind != segy::FileKind::segy) return false;
-  return segy::revision_of(from) >= segy::Revision::rev1 || words.word("delrt").scaling.byte != 0;
+// Returns the words that bytes 215-216 scale. A map for revision 0 may have some. If the first input is Seismic Unix,
+// the map is not that of SEG-Y.
+std::vector<segy::WordRef> times_in(const segy::FileDescription& from, const segy::HeaderMap& words) {
+  std::vector<segy::WordRef> times;
+  const bool is_of_su = words.kind() == segy::HeaderKind::su;
+  if (from.kind != segy::FileKind::segy || (is_of_su && segy::revision_of(from) == segy::Revision::rev0)) return times;
+  const segy::HeaderMap& map = is_of_su ? segy::HeaderMap::standard() : words;
+  for (const segy::MapWord& word : map.all())
+    if (word.scaling.kind == segy::Scaling::Kind::word && word.scaling.byte == 215)
+      times.push_back(map.word(word.names.front()));
+  return times;
 }
 
 }  // namespace
 
 TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::FileForm& to,
-                                 const segy::HeaderMap& words, const segy::ConversionRules& rules, bool keep_181,
-                                 std::vector<std::string>& notes)
+                                 const segy::HeaderMap& words, const segy::ConversionRules& rules,
+                                 const segy::TraceHeaderRules& of_headers, std::vector<std::string>& notes)
     : in_sample_(segy::bytes_of(from.sample_format)),
       out_sample_(segy::bytes_of(to.sample_format)),
       samples_(from.sample_format, from.byte_order, to.sample_format, to.byte_order, rules),
-      headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes), keep_181,
-               words.kind() == segy::HeaderKind::segy_of_revision_0, scales_times(from, words)) {}
+      headers_(from, to, byte_swapped_words(words, from, of_headers.keep_181 ? segy::FileKind::segy : from.kind, notes),
+               of_headers, words.kind() == segy::HeaderKind::segy_of_revision_0, times_in(from, words)) {}
 
 void TraceConversion::transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
                                 TraceAccount& account) const {

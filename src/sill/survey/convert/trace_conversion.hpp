@@ -36,7 +36,8 @@ class TraceConversion {
   /// Local. Creates a conversion from the form of `from` to the form `to`; `words` are the words of the survey.
   /// Warnings are added to `notes`. Errors: usage, if samples cannot be written in the format of `to`.
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
-                  const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
+                  const segy::ConversionRules& rules, const segy::TraceHeaderRules& of_headers,
+                  std::vector<std::string>& notes);
 
   /// Local. Converts the headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a
   /// position, for a sample that the target cannot hold and that no rule covers.

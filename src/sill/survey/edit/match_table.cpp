@@ -58,7 +58,7 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
     if (whole && (*whole > exact_integers || *whole < -exact_integers)) long_integer = row;
     if (made.kind == segy::ValueKind::integer && whole) continue;
     // Integers beyond 64 bits would be rounded as doubles.
-    const bool exceeds = is_integer_text(cell) && !number_in<std::int64_t>(cell);
+    const bool exceeds = is_integer_text(cell) && !whole;
     const std::optional<double> real = number_in<double>(cell);
     if (exceeds || !real || !std::isfinite(*real)) {
       made.trouble = cell.empty()

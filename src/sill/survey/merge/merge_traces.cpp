@@ -156,7 +156,8 @@ void MergedTraces::add_ways(const MergeRules& rules) {
                      .action = "give the inputs one interval first"});
     }
     if (!is_same_form(file, first))
-      way.conversion = std::make_unique<TraceConversion>(file, form, reader_.words(), as_is, false, doubts_);
+      way.conversion =
+          std::make_unique<TraceConversion>(file, form, reader_.words(), as_is, segy::TraceHeaderRules{}, doubts_);
     ways_.push_back(std::move(way));
   }
 }

@@ -60,6 +60,7 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
         highest = one;
       }
   if (!(highest > 0.0)) return {nan};
+  if (max_lag == 0) return {0.0};
   double shift = best;
   // Also computes the coefficients beyond the largest lag, to interpolate a maximum at it.
   const double before = coefficient(best - 1);

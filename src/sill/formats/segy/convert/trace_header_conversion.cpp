@@ -7,7 +7,9 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::segy {
 namespace {
@@ -48,21 +50,23 @@ void TraceHeaderAccount::add(const TraceHeaderAccount& other) {
 }
 
 TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const FileForm& to,
-                                             std::span<const WordRef> words, bool keep_181, bool needs_names,
-                                             bool scales_times)
+                                             std::span<const WordRef> words, const TraceHeaderRules& rules,
+                                             bool needs_names, std::vector<WordRef> times)
     : to_(to),
       words_(words.begin(), words.end()),
+      times_(std::move(times)),
       swap_(without_extension(words), from.header_bytes(), from.byte_order, to.byte_order),
       extension_swap_(words, from.header_bytes(), from.byte_order, to.byte_order),
-      clears_(from.kind != to.kind && !keep_181),
+      clears_(from.kind != to.kind && !rules.keep_181),
       turns_(from.byte_order != to.byte_order),
       needs_names_(needs_names),
       sets_shape_(to.kind == FileKind::seismic_unix) {
+  const bool is_of_segy = from.kind == FileKind::segy && !rules.is_of_output;
   const bool gets_scalar = to.kind == FileKind::segy && to.revision >= Revision::rev1;
   const bool is_alike = from.kind == to.kind && (revision_of(from) >= Revision::rev1) == gets_scalar;
-  applies_scalar_ = scales_times && !gets_scalar && !is_alike;
-  clears_scalar_ = from.kind == FileKind::segy && !scales_times && gets_scalar && !is_alike;
-  changes_energy_ = from.kind == FileKind::segy && gets_scalar && revision_of(from) >= Revision::rev1 &&
+  applies_scalar_ = is_of_segy && !is_alike && !times_.empty() && !gets_scalar;
+  clears_scalar_ = is_of_segy && !is_alike && times_.empty() && gets_scalar;
+  changes_energy_ = is_of_segy && gets_scalar && revision_of(from) >= Revision::rev1 &&
                     (revision_of(from) >= Revision::rev2_0) != (to.revision >= Revision::rev2_0);
 }
 
@@ -81,7 +85,7 @@ void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int hea
   keep_times(out, account);
   if (changes_energy_ && any({in + energy_at, 6})) ++account.energy_changed;
   if (clears_) {
-    join(account.upper, {in + upper_at, account.upper.size()});
+    join(account.upper, {out + upper_at, account.upper.size()});
     std::fill_n(out + upper_at, account.upper.size(), std::byte{0});
   }
   if (sets_shape_) {
@@ -94,23 +98,28 @@ void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int hea
 // Source: SEG-Y rev 1, trace header bytes 95-114 and 215-216.
 void TraceHeaderConversion::keep_times(std::byte* header, TraceHeaderAccount& account) const {
   if (!applies_scalar_ && !clears_scalar_) return;
-  const std::span times(header + 94, 20);
   std::byte* const scalar_at = header + 214;
   const auto scalar = load<std::int16_t>(scalar_at, to_.byte_order);
-  if (scalar == 0 || scalar == 1 || !any(times)) return;
-  store(scalar_at, std::int16_t{0}, to_.byte_order);
+  if (scalar == 0 || scalar == 1) return;
   if (clears_scalar_) {
+    if (!any({header + 94, 20})) return;
     ++account.scalars_cleared;
-    return;
+  } else {
+    bool is_exact = true;
+    for (const WordRef& scaled : times_) {
+      const double value = true_value(scaled, header, to_.byte_order);
+      WordRef word = scaled;
+      word.scaling = {};
+      try {
+        write_true_value(word, header, to_.byte_order, value);
+      } catch (const Error&) {  // the word cannot hold it
+        is_exact = false;
+      }
+      is_exact = is_exact && true_value(word, header, to_.byte_order) == value;
+    }
+    if (!is_exact) ++account.times_lost;
   }
-  bool is_exact = true;
-  for (std::size_t at = 0; at < times.size(); at += 2) {
-    const int stored = load<std::int16_t>(&times[at], to_.byte_order);
-    const int value = scalar > 0 ? stored * scalar : stored / -scalar;
-    is_exact = is_exact && (scalar > 0 || value * -scalar == stored) && std::in_range<std::int16_t>(value);
-    store(&times[at], static_cast<std::int16_t>(value), to_.byte_order);
-  }
-  if (!is_exact) ++account.times_lost;
+  store(scalar_at, std::int16_t{0}, to_.byte_order);
 }
 
 std::string TraceHeaderConversion::names_of(std::span<const std::byte> bits, std::int64_t first_byte) const {
@@ -135,14 +144,13 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
                     name_of(to_.kind), names.empty() ? "" : ": " + names));
   }
   if (account.times_lost > 0)
-    throw Error(
-        {.code = ErrorCode::input,
-         .problem = fmt::format("times (bytes 95-114) of {} traces cannot be stored without their scalar (215-216), "
-                                "which the output does not have",
-                                account.times_lost),
-         .clause = "SEG-Y rev 1, trace header bytes 215-216",
-         .action = "write SEG-Y of revision 1 or later, or round them in the input with 'sill edit', such as "
-                   "--set 'delrt=true(delrt)' --set 'sctrh=0'"});
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("times (bytes 95-114) of {} cannot be stored without their scalar (215-216), "
+                                        "which the output does not have",
+                                        format_count(account.times_lost, "trace")),
+                 .clause = "SEG-Y rev 1, trace header bytes 215-216",
+                 .action = "write SEG-Y of revision 1 or later, or round them in the input with 'sill edit', such as "
+                           "--set 'delrt=true(delrt)' --set 'sctrh=0'"});
   const auto has_scalar_bytes = [](const WordRef& word) {
     return word.byte <= 216 && word.byte + word.type.bytes > 215;
   };
@@ -154,14 +162,14 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
                  .clause = "SEG-Y rev 1, trace header bytes 215-216",
                  .action = "keep revision 0, or copy the word to other bytes with 'sill edit' first"});
   if (account.scalars_cleared > 0)
-    notes.push_back(fmt::format(
-        "bytes 215-216 of {} traces were cleared: from revision 1 on they would scale the times in bytes 95-114",
-        account.scalars_cleared));
+    notes.push_back(
+        fmt::format("bytes 215-216 of {} were cleared: from revision 1 on they would scale the times in bytes 95-114",
+                    format_count(account.scalars_cleared, "trace")));
   if (account.energy_changed > 0)
     notes.push_back(
-        fmt::format("bytes 219-224 of {} traces contain the source energy direction, which has other words before "
+        fmt::format("bytes 219-224 of {} contain the source energy direction, which has other words before "
                     "revision 2.0 than from it on: converted as words of the input",
-                    account.energy_changed));
+                    format_count(account.energy_changed, "trace")));
   std::string unnamed;
   std::size_t last = 0;
   for (std::size_t i = 0; i < account.unnamed.size(); ++i) {

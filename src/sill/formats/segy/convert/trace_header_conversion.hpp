@@ -31,6 +31,12 @@ struct TraceHeaderAccount {
   void add(const TraceHeaderAccount& other);
 };
 
+/// How a conversion treats trace headers.
+struct TraceHeaderRules {
+  bool keep_181 = false;      ///< copy bytes 181-240 between SEG-Y and Seismic Unix
+  bool is_of_output = false;  ///< the headers already have the words of the output's revision, unlike the file header
+};
+
 /// Converts all headers of a trace from the form of an input to the form of an output. Words are converted to the other
 /// byte order; bytes that no word covers are copied. Between SEG-Y and Seismic Unix bytes 181-240, which have different
 /// meanings, are cleared unless the options request otherwise. In a Seismic Unix output every trace states the number
@@ -41,10 +47,10 @@ class TraceHeaderConversion {
  public:
   /// Local. Prepares the conversion. `words` are the words of the input in order of precedence: a word that overlaps an
   /// earlier one is skipped. They may include words of extension 1, which apply only to traces whose second header is
-  /// extension 1. `keep_181`: bytes 181-240 are never cleared. `needs_names`: bytes 181-240 may contain anything, as in
-  /// revision 0. `scales_times`: bytes 215-216 of the input scale its times.
-  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181,
-                        bool needs_names, bool scales_times);
+  /// extension 1. `needs_names`: bytes 181-240 may contain anything, as in revision 0. `times`: the words that bytes
+  /// 215-216 of the input scale.
+  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words,
+                        const TraceHeaderRules& rules, bool needs_names, std::vector<WordRef> times);
 
   /// Local. Converts the `headers` headers at `in` and writes them to `out`. Precondition: `headers` is at most the
   /// maximum of `from`.
@@ -61,6 +67,7 @@ class TraceHeaderConversion {
 
   FileForm to_;
   std::vector<WordRef> words_;
+  std::vector<WordRef> times_;
   WordSwap swap_;            // for traces without extension 1
   WordSwap extension_swap_;  // for traces with extension 1
   bool clears_;
