@@ -77,3 +77,12 @@ def test_a_weighting_factor_that_no_word_can_hold_is_refused(sill, tmp_path):
     path = segy_files.make(3, 9).put(169, "i2", 32767).write(tmp_path / "in.sgy")
     error = sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "int32", "--scale", "16", expect=3).err
     assert "weighting factor" in error and not (tmp_path / "out.sgy").exists()
+
+
+def test_words_of_a_map_are_times_where_it_has_them(sill, tmp_path):
+    (tmp_path / "map.toml").write_text(
+        'words.delrt = { byte = 181, type = "i4", scalar = "sctrh" }\nwords.lag = { byte = 109, type = "i4" }\n'
+    )
+    file = file_of((1, 0), 0, -10).put(109, "i4", 77_000_005).put(181, "i4", 800_000)
+    made, _ = converted(sill, tmp_path, file, "--revision", "0", "--map", tmp_path / "map.toml")
+    assert (made.get(109, "i4") == 77_000_005).all() and (made.get(181, "i4") == 80_000).all()
