@@ -86,3 +86,11 @@ def test_words_of_a_map_are_times_where_it_has_them(sill, tmp_path):
     file = file_of((1, 0), 0, -10).put(109, "i4", 77_000_005).put(181, "i4", 800_000)
     made, _ = converted(sill, tmp_path, file, "--revision", "0", "--map", tmp_path / "map.toml")
     assert (made.get(109, "i4") == 77_000_005).all() and (made.get(181, "i4") == 80_000).all()
+
+
+def test_repair_changes_no_trace_header_and_states_what_its_bytes_are(sill, tmp_path):
+    path = file_of((0, 0), 500, -10).write(tmp_path / "in.sgy")
+    done = sill.run("repair", path, "-o", tmp_path / "out.sgy", "--revision", "1")
+    assert "in revision 1.0 they scale the times in bytes 95-114" in " ".join((done.out + done.err).split())
+    made = segy_files.read(tmp_path / "out.sgy")
+    assert (made.get(109, "i2") == 500).all() and (made.get(215, "i2") == -10).all()

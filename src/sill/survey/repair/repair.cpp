@@ -301,10 +301,17 @@ class Repairing {
     SurveyWriter writer(resources_, options_.output, std::move(table), trailer_bytes);
     result_.output_bytes = writer.file_bytes();
     writer.write_header(header_);
+    // The trace headers were as they should be: only statements of the file header are repaired.
+    if (is_segy && from_.may_scale_times &&
+        (form_.revision >= segy::Revision::rev1) != (segy::revision_of(from_) >= segy::Revision::rev1))
+      result_.notes.push_back(
+          fmt::format("bytes 215-216 of the trace headers are not changed: in revision {} they {} the "
+                      "times in bytes 95-114",
+                      name_of(form_.revision), form_.revision >= segy::Revision::rev1 ? "scale" : "do not scale"));
     auto transformed = run_and_agree(comm_, [&] {
       return std::make_unique<ConvertedTraces>(
-          resources_, reader_, form_, segy::ConversionRules{}, false, result_.notes,
-          [&](std::byte* headers, segy::TraceShape shape) { shapes_->set(headers, shape); });
+          resources_, reader_, form_, segy::ConversionRules{}, segy::TraceHeaderRules{.is_of_output = true},
+          result_.notes, [&](std::byte* headers, segy::TraceShape shape) { shapes_->set(headers, shape); });
     });
     const ItemRange own = block_of(reader_.traces(), comm_.size(), comm_.rank());
     resources_.begin_stage("repairing traces", reader_.bytes_of(own));
