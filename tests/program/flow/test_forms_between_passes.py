@@ -60,13 +60,13 @@ def test_assumed_samples_that_stay(sill, tmp_path):
 def test_formats_of_later_revisions(sill, tmp_path, code, revision, options):
     """A file between passes is not the output: it has a revision that knows the input's format."""
     values = np.arange(5 * 50).reshape(5, 50) % 100
-    file = file_of(values, code=code, offset=[5, 4, 3, 2, 1], delrt=50, sctrh=-10)
+    file = file_of(values, code=code, offset=[5, 4, 3, 2, 1], delrt=50).put(215, "i2", -10)
     file.put_binary(3501, "u1", revision).put_binary(3261, "i4", 77)
     out = run(sill, tmp_path, file, "sort offset; select 'trace<3'", *options)
     np.testing.assert_array_equal(out.samples(), values[::-1][:2])
     head = (tmp_path / "o.sgy").read_bytes()
     assert head[3500] == revision and head[3260:3264] == bytes([0, 0, 0, 77])
-    assert (out.word("delrt") == 50).all() and (out.word("sctrh") == -10).all()  # also where they are no scalar
+    assert (out.word("delrt") == 50).all() and (out.get(215, "i2") == -10).all()  # also where they are no scalar
 
 
 def test_the_advice_names_an_option_that_exists(sill, tmp_path):

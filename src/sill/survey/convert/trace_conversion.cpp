@@ -1,5 +1,7 @@
 #include "sill/survey/convert/trace_conversion.hpp"
 
+#include <algorithm>
+
 #include "sill/comm/exchange.hpp"
 #include "sill/survey/convert/byte_swapped_words.hpp"
 
@@ -44,9 +46,15 @@ std::vector<segy::WordRef> times_in(const segy::FileDescription& from, const seg
   const bool is_of_su = words.kind() == segy::HeaderKind::su;
   if (from.kind != segy::FileKind::segy || (is_of_su && segy::revision_of(from) == segy::Revision::rev0)) return times;
   const segy::HeaderMap& map = is_of_su ? segy::HeaderMap::standard() : words;
-  for (const segy::MapWord& word : map.all())
-    if (word.scaling.kind == segy::Scaling::Kind::word && word.scaling.byte == 215)
+  const std::vector<segy::WordRef> named = words_of_layers(map);  // in place of standard words
+  for (const segy::MapWord& word : map.all()) {
+    const auto is_replaced = [&](const segy::WordRef& other) {
+      return word.layer == 0 && word.byte < other.byte + other.type.bytes && other.byte < word.byte + word.type.bytes;
+    };
+    if (word.scaling.kind == segy::Scaling::Kind::word && word.scaling.byte == 215 &&
+        std::ranges::none_of(named, is_replaced))
       times.push_back(map.word(word.names.front()));
+  }
   return times;
 }
 
