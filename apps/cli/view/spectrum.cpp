@@ -53,7 +53,7 @@ double spacing_of(const SurveyReader& reader, std::span<const std::int64_t> trac
           reader.where(traces[i]));
   }
   if (!offset) return given;
-  const flow::OffsetSpacing found = flow::spacing_of_offsets(offsets);
+  const flow::OffsetSpacing found = flow::spacing_of_offsets(offsets, segy::is_float(offset->type) ? 0.0 : 1.0);
   if (!found.uneven) return found.spacing;
   throw usage_error(
       "the offsets of the traces are not evenly spaced, so their wavenumbers are unknown",

@@ -7,7 +7,7 @@ import segy_files
 
 def cube(path, scale=1.0, **options):
     """200 traces of 100 samples, of -scale to scale."""
-    file = segy_files.make(200, 100, **options)
+    file = segy_files.make(200, 100, **options).put_word("delrt", 0)
     samples = np.random.default_rng(3).uniform(-scale, scale, (200, 100)).astype("f4")
     samples[17, 3] = scale
     file.put_samples(samples)

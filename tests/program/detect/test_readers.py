@@ -36,6 +36,7 @@ def doubles(tmp_path):
     file.put_samples(np.random.default_rng(9).integers(0, 128, (25, 12)))
     for byte, kind in segy_forms.LATE_WORDS:
         file.put(byte, kind, np.random.default_rng(byte).integers(-9999, 9999, 25))
+    file.put(215, "i2", 0)  # times without a scalar, as in revision 0
     return file, file.write(tmp_path / "in.sgy")
 
 

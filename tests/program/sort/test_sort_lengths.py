@@ -166,11 +166,9 @@ def test_only_a_gather_takes_lengths_that_vary(sill, varying, tmp_path, method, 
 
 
 def test_auto_says_why_it_gathers(sill, varying, tmp_path):
-    path, expected = varying
+    path, _ = varying
     explained = sill.run(*sort([path], tmp_path / "o.sgy", "--explain")).out
     assert re.search("method gather: .*differ in length", explained)
-    traces = len(expected) - 3600
-    assert f"({traces} and {traces} bytes)" in explained
 
 
 @alone_and_on_two

@@ -1,6 +1,7 @@
 // The offsets of traces as distances.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -29,14 +30,18 @@ struct OffsetSpacing {
 };
 
 /// Local. Returns the mean spacing of offsets. Spacings are equal if each offset differs from its place by at most 1 %
-/// of the mean spacing, which is not 0.
-[[nodiscard]] inline OffsetSpacing spacing_of_offsets(std::span<const double> offsets) {
+/// of the mean spacing, which is not 0, and by the rounding to multiples of `unit` (0: not rounded), which moves a
+/// trace by half a unit, and the ends by as much.
+[[nodiscard]] inline OffsetSpacing spacing_of_offsets(std::span<const double> offsets, double unit) {
   constexpr double tolerance = 0.01;
+  constexpr double max_rounding = 0.45;  // of the spacing: a missing trace moves others by half of it
   OffsetSpacing found;
   if (offsets.size() > 1) found.spacing = (offsets.back() - offsets.front()) / static_cast<double>(offsets.size() - 1);
   for (std::size_t i = 0; i < offsets.size() && !found.uneven; ++i) {
     const double expected = offsets.front() + found.spacing * static_cast<double>(i);
-    if (found.spacing == 0.0 || !(std::abs(offsets[i] - expected) <= tolerance * std::abs(found.spacing)))
+    const double spacing = std::abs(found.spacing);
+    if (spacing == 0.0 ||
+        !(std::abs(offsets[i] - expected) <= tolerance * spacing + std::min(unit, max_rounding * spacing)))
       found.uneven = static_cast<std::int64_t>(i);
   }
   return found;

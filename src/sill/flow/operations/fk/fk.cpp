@@ -104,7 +104,7 @@ class Fk final : public Operation {
     std::vector<double> offsets;
     for (std::int64_t i = 0; i < block.count(); ++i)
       offsets.push_back(segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_);
-    const OffsetSpacing found = spacing_of_offsets(offsets);
+    const OffsetSpacing found = spacing_of_offsets(offsets, segy::is_float(offset_->type) ? 0.0 : unit_m_);
     if (!found.uneven) return found.spacing;
     throw Error(
         {.code = ErrorCode::input,

@@ -64,7 +64,8 @@ TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const 
   const bool is_of_segy = from.kind == FileKind::segy && !rules.is_of_output;
   const bool gets_scalar = to.kind == FileKind::segy && to.revision >= Revision::rev1;
   const bool is_alike = from.kind == to.kind && (revision_of(from) >= Revision::rev1) == gets_scalar;
-  applies_scalar_ = is_of_segy && !is_alike && !times_.empty() && !gets_scalar;
+  const bool keeps_scalar = to.kind == FileKind::seismic_unix && rules.keep_181;
+  applies_scalar_ = is_of_segy && !is_alike && !times_.empty() && !gets_scalar && !keeps_scalar;
   clears_scalar_ = is_of_segy && !is_alike && times_.empty() && gets_scalar;
   changes_energy_ = is_of_segy && gets_scalar && revision_of(from) >= Revision::rev1 &&
                     (revision_of(from) >= Revision::rev2_0) != (to.revision >= Revision::rev2_0);

@@ -33,7 +33,7 @@ struct TraceHeaderAccount {
 
 /// How a conversion treats trace headers.
 struct TraceHeaderRules {
-  bool keep_181 = false;      ///< copy bytes 181-240 between SEG-Y and Seismic Unix
+  bool keep_181 = false;      ///< copy bytes 181-240 between SEG-Y and Seismic Unix, with the scalar of times
   bool is_of_output = false;  ///< the headers already have the words of the output's revision, unlike the file header
 };
 
