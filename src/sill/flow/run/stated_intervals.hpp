@@ -49,14 +49,15 @@ class StatedIntervals {
       }
       const std::int64_t stated = of(header);
       if (previous != 0 && previous != stated)
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("the header states a sample interval (dt) of {} us, but that of a trace with "
-                                            "which the trace is combined, {} us",
-                                            stated, previous),
-                     .where = {.item = i + 1, .item_word = "trace"},
-                     .action = fmt::format("if these words are wrong, give --assume interval={}, which is used for all "
-                                           "traces; otherwise process traces of different intervals separately",
-                                           used_)});
+        throw Error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format("the header states a sample interval (dt) of {} us, but that of a trace with "
+                                    "which the trace is combined, {} us",
+                                    stated, previous),
+             .where = {.item = i + 1, .item_word = "trace"},
+             .action = fmt::format("if these words are wrong, give --assume interval={}, which is used for all "
+                                   "traces; otherwise process traces of different intervals separately",
+                                   used_)});
       previous = stated;
     }
   }
