@@ -1,6 +1,8 @@
 """Operations on amplitudes and headers against NumPy: gain, normalize, debias, polarity, taper, kill, select, header,
 window."""
 
+import json
+
 import numpy as np
 import pytest
 import segy_files
@@ -46,6 +48,12 @@ def test_normalize(sill, tmp_path):
     of_gather = np.repeat(largest.reshape(4, 2).max(axis=1), 2)[:, None]
     out = flowed(sill, tmp_path, file, "normalize max gather=cdp").samples()
     close(out, (rows / none_is_one(of_gather))[order])
+    rows[:2] = 0
+    rows[:2, 50] = np.nan
+    rows[1, 60] = 2
+    for by in ("max", "rms"):
+        out = flowed(sill, tmp_path, file_of(rows), f"normalize {by}", "--nonfinite", "keep").samples()
+        assert np.isnan(out[:2]).all() and np.isfinite(out[2:]).all()
 
 
 def test_debias_and_polarity(sill, tmp_path):
@@ -155,3 +163,27 @@ def test_window(sill, tmp_path):
     want[:, 5:106] = rows
     np.testing.assert_array_equal(out.samples(), want)
     assert set(out.word("delrt")) == {90}
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["header delrt=1; sort -cdp", "select 'cdp == 2'; sort -offset", "select 'cdp > 1'; stack by=cdp",
+     "header delrt=1; sort cdp; window 0ms 60ms; sort -cdp", "shift 4ms; select 'mute > 0'"],
+)  # fmt: skip
+def test_the_first_trace_of_a_window(sill, tmp_path, before):
+    """That before the first sort or gather: the window has 20 of its samples, but 21 of the first trace of the file."""
+    file = file_of(kinds(101), delay_ms=[2] + [1] * 7, cdp=[1] + [2] * 7, trid=[1] + [9] * 7, muts=12, mute=20)
+    if "stack" in before:
+        file.put_word("trid", 1)
+    out = flowed(sill, tmp_path, file, f"{before}; window 0ms 40ms pad")
+    assert out.samples().shape[1] == 20 and set(out.word("delrt")) == {1}
+
+
+def test_a_window_reads_one_header_in_advance(sill, tmp_path):
+    path = file_of(np.ones((3000, 20)), cdp=np.arange(3000)).write(tmp_path / "in.sgy")
+    bytes_read = []
+    for steps in ("polarity", "window 0ms 20ms", "select 'cdp > 20'; window 0ms 20ms"):
+        sill.run("flow", path, "--do", steps, "-o", tmp_path / "o.sgy", "--dry-run", "--report", tmp_path / "r.json")
+        bytes_read.append(json.loads((tmp_path / "r.json").read_text())["bytes_read"])
+    assert bytes_read[0] < bytes_read[1] <= bytes_read[0] + 240
+    assert bytes_read[2] <= bytes_read[1] + (1 + 4 + 16 + 64) * 320

@@ -70,10 +70,10 @@ def test_formats_of_later_revisions(sill, tmp_path, code, revision, options):
 
 
 def test_the_advice_names_an_option_that_exists(sill, tmp_path):
-    file = file_of(np.ones((2, 50)), code=8).put_binary(3501, "u1", 0)
-    path = file.write(tmp_path / "in.sgy")
-    err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "select 'trace<2'", expect=2).err
-    assert "sill convert --revision 2.1" in err and "--sample-format" in err
+    for code, revision in ((8, 0), (7, 1)):
+        path = file_of(np.ones((2, 50)), code=code).put_binary(3501, "u1", revision).write(tmp_path / "in.sgy")
+        err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "select 'trace<2'", expect=2).err
+        assert "sill convert --revision 2.1" in err and "--sample-format" in err
     path = file_of(np.ones((3, 33000)), offset=[3, 2, 1], ns=0).put_binary(3501, "u1", 1).write(tmp_path / "in.sgy")
     err = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "resample 1ms", expect=2).err
     assert "65999 samples" in err and "sill convert --revision 2.1" in err and "--sample-format" not in err

@@ -17,8 +17,8 @@ def with_another_interval(traces=3000, at=1235, samples=20):
 def test_they_are_counted(sill, tmp_path, steps, ranks):
     path = with_another_interval().write(tmp_path / "in.sgy")
     out = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks).out
-    note = "1 traces state another sample interval (dt) than the one that is used, 4000: the first is trace 1235, with 2000"
-    assert out.count(note) == 1
+    note = "the headers of 1 trace state another sample interval (dt) than the one that is used, 4000 us: the first is trace 1235, "
+    assert out.count(note + "with 2000 us") == 1
 
 
 def test_intervals_that_agree_are_not_reported(sill, tmp_path):

@@ -41,6 +41,11 @@ def test_mix_refuses_fractions_of_samples(sill, tmp_path):
     path = file_of(np.ones((5, 10)), delay_ms=[0, 0, 0, 3, 0], trid=1).write(tmp_path / "in.sgy")
     refused = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "mix 3", expect=3)
     assert "fraction of a sample" in refused.err and "'shift'" in refused.err
+    file = file_of(np.ones((5, 10)), delay_ms=4, dt_us=0, trid=1, dt=0)
+    flowed(sill, tmp_path, file, "mix 3")
+    path = file.put_word("delrt", [4, 4, 4, 8, 4]).write(path)
+    refused = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "mix 3", expect=3)
+    assert "the survey does not state" in refused.err and "--assume interval=" in refused.err
 
 
 @pytest.mark.parametrize("operation", COMBINING)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import segy_files
-from flow_cases import file_of
+from flow_cases import file_of, flowed
 
 MUTES = ["muts", "mute"]
 
@@ -18,10 +18,13 @@ def survey():
     [
         "shift 4ms", "statics sstat", "nmo velocity=2km/s", "lmo velocity=2km/s", "autocorrelate length=40ms",
         "trim limit=4ms by=cdp", "semblance from=1500m/s to=2500m/s step=500m/s gate=20ms by=cdp",
-        "radon linear from=-20ms to=20ms step=10ms reference=300m by=cdp",
+        "radon linear from=-20ms to=20ms step=10ms reference=300m by=cdp", "correlate with=@WAVELET", "convolve wavelet=@WAVELET full",
+        "angles of=slowness angles=0deg:10deg:10deg moveouts=-10ms:10ms:10ms reference=300m velocity=2km/s kind=rms by=cdp",
     ],
 )  # fmt: skip
 def test_mute_times_of_moved_samples(sill, tmp_path, steps):
+    (tmp_path / "w.csv").write_text("1\n2\n")
+    steps = steps.replace("WAVELET", str(tmp_path / "w.csv"))
     path = survey().write(tmp_path / "in.sgy")
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps)
     out = segy_files.read(tmp_path / "o.sgy")
@@ -39,6 +42,21 @@ def test_mute_times_that_remain_true(sill, tmp_path):
         assert any((times == 12).all() for times in muted)
     sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "shift 4ms; header ep=muts+1; sort -ep,tracl")
     assert (segy_files.read(tmp_path / "o.sgy").word("ep") == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("steps", "traces"),
+    [
+        ("shift 4ms; select 'muts > 0'", [2, 5]),
+        ("shift 4ms; sort -muts,tracl", [2, 5, 1, 3, 4, 6]),
+        ("statics sstat; select 'tstat == 0'", [2, 5]),
+        ("statics sstat again; sort tstat,tracl", [2, 5, 1, 3, 4, 6]),
+    ],
+)  # fmt: skip
+def test_headers_of_traces_that_are_not_seismic_data_stay(sill, tmp_path, steps, traces):
+    file = survey().put_word("trid", [1, 9, 1, 1, 9, 1]).put_word("tracl", np.arange(6) + 1)
+    out = flowed(sill, tmp_path, file, steps)
+    np.testing.assert_array_equal(out.word("tracl"), traces)
 
 
 @pytest.mark.parametrize(

@@ -35,10 +35,16 @@ namespace sill::flow {
   return rows;
 }
 
-/// Local. Returns the number of samples in `later`, the time by which trace `i` begins after another trace. Errors:
-/// input, at trace `i`, if it is not an integer.
+/// Local. Returns the number of samples in `later`, the difference of two start times. Errors: input, at trace `i`,
+/// which is one of the two, if it is not an integer, or the interval is unknown (0).
 [[nodiscard]] inline std::int64_t samples_later(double later, double interval, std::int64_t i) {
   if (later == 0.0) return 0;
+  if (interval <= 0.0)
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the trace and another trace, with which it is combined, begin at different times, but "
+                            "the survey does not state the sample interval",
+                 .where = {.item = i + 1, .item_word = "trace"},
+                 .action = "give the interval with --assume interval=MICROSECONDS"});
   const double samples = later / interval;
   const std::optional<std::int64_t> whole = nearest_integer(samples);
   constexpr double tolerance = 1e-6;

@@ -9,7 +9,6 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/header_numbers.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
@@ -44,15 +43,20 @@ bool needs_start(const Step& step) {
          std::ranges::any_of(step.arguments, [](const Argument& argument) { return argument.table != nullptr; });
 }
 
-// Applies the operations of a flow, which process single traces, to the headers of one trace after another, until a
-// trace passes all of them.
+// Returns true if the first trace after an operation is not known before the flow runs.
+bool reorders(const PlannedOperation& planned) {
+  return !planned.keys.empty() || planned.access.scope == Scope::gather;
+}
+
+// Applies the first `operations` operations of a flow, which process single traces, to the headers of one trace after
+// another, until a trace passes all of them.
 class FirstTrace {
  public:
-  FirstTrace(const SurveyReader& reader, const BoundFlow& flow, const segy::DelayWord& delay)
-      : reader_(reader), flow_(flow), delay_(delay), positions_(flow.operations.size()) {
+  FirstTrace(const SurveyReader& reader, const BoundFlow& flow, std::size_t operations, const segy::DelayWord& delay)
+      : reader_(reader), flow_(flow), delay_(delay), positions_(operations) {
     const segy::TrueBytes bytes = delay.needed_bytes();
     bytes_ = {bytes.first, bytes.end - bytes.first};
-    for (const PlannedOperation& planned : flow.planned) {
+    for (const PlannedOperation& planned : std::span(flow.planned).first(operations)) {
       for (const ByteRange& read : planned.access.reads_words) bytes_ = joined(bytes_, read);
       for (const ByteRange& written : planned.access.writes_words) bytes_ = joined(bytes_, written);
     }
@@ -60,12 +64,14 @@ class FirstTrace {
 
   // Returns the start time of that trace; nullopt if there is none, or an operation fails, as it will again later.
   std::optional<double> start_us() {
-    constexpr std::int64_t at_once = 4096;
-    for (std::int64_t first = 0; first < reader_.traces() && !is_done_; first += at_once)
-      reader_.scan_headers({first, std::min(at_once, reader_.traces() - first)}, bytes_, 1,
-                           [this](const HeaderBlock& block, int /*thread*/) {
-                             for (std::int64_t i = 0; i < block.count && !is_done_; ++i) pass(block.view(i));
-                           });
+    constexpr std::int64_t most_at_once = 4096;
+    std::int64_t count = 1;  // most flows need only one header, and a request may be slow
+    for (std::int64_t first = 0; first < reader_.traces() && !is_done_; first += count) {
+      count = first == 0 ? 1 : std::min({4 * count, most_at_once, reader_.traces() - first});
+      reader_.scan_headers({first, count}, bytes_, 1, [this](const HeaderBlock& block, int /*thread*/) {
+        for (std::int64_t i = 0; i < block.count && !is_done_; ++i) pass(block.view(i));
+      });
+    }
     return start_us_;
   }
 
@@ -76,13 +82,10 @@ class FirstTrace {
     std::copy_n(view.header + bytes_.offset, bytes_.length, before.begin() + bytes_.offset);
     std::vector<std::byte> after = before;
     try {
-      for (std::size_t k = 0; k < flow_.operations.size(); ++k) {
-        if (make_usable(flow_.planned[k].access.numbers, before.data(), view.order, NonFinite::zero) > 0)
-          after = before;
+      for (std::size_t k = 0; k < positions_.size(); ++k) {
         view.header = before.data();
         view.trace = ++positions_[k];
-        if (!flow_.operations[k]->edit_header(view, after.data())) return;
-        before = after;
+        if (!flow_.edit_header(k, view, before, after, NonFinite::zero)) return;
       }
     } catch (const Error&) {
       is_done_ = true;
@@ -103,17 +106,14 @@ class FirstTrace {
   std::optional<double> start_us_;
 };
 
-// Collective. Sets the start time of the first trace after the operations of `flow`. If they sort traces, or make
-// traces of gathers, the trace is not known before the flow runs, and the start time is not changed.
-void find_first_start(Communicator& comm, const SurveyReader& reader, const BoundFlow& flow, SurveyState& state) {
+// Collective. Sets the start time in the last state of `flow` to that of the first trace after the first `operations`
+// operations, none of which reorders traces.
+void find_first_start(Communicator& comm, const SurveyReader& reader, BoundFlow& flow, std::size_t operations) {
   const auto delay = segy::DelayWord::of(reader.words());
   if (!delay) return;
-  state.knows_first = std::ranges::all_of(flow.planned, [](const PlannedOperation& planned) {
-    return planned.keys.empty() && planned.access.scope != Scope::gather;
-  });
-  if (!state.knows_first) return;
-  state.start_us =
-      value_from_rank(comm, 0, [&] { return FirstTrace(reader, flow, *delay).start_us().value_or(state.start_us); });
+  double& start_us = flow.states.back().start_us;
+  start_us = value_from_rank(
+      comm, 0, [&] { return FirstTrace(reader, flow, operations, *delay).start_us().value_or(start_us); });
 }
 
 }  // namespace
@@ -183,11 +183,25 @@ void bind_step(const Step& step, BoundFlow& flow) {
   DeadTraces kinds;
   kinds.bind(flow.states.back());
   if (!access.takes_auxiliary) kinds.add_to(access);
+  flow.kinds.push_back(kinds);
   flow.operations.push_back(std::move(operation));
   flow.states.push_back(std::move(state));
 }
 
 }  // namespace
+
+bool BoundFlow::edit_header(std::size_t k, const segy::HeaderView& trace, std::vector<std::byte>& before,
+                            std::vector<std::byte>& after, NonFinite nonfinite) const {
+  const Access& access = planned[k].access;
+  const bool writes = !access.writes_words.empty();
+  if (writes && make_usable(access.numbers, before.data(), trace.order, nonfinite) > 0) after = before;
+  // Such traces are set aside.
+  if (!access.takes_auxiliary && !access.keeps_auxiliary && !kinds[k].is_seismic(trace.header)) return true;
+  const bool stays = operations[k]->edit_header(trace, after.data());
+  (void)access.clear_false_words(after.data());
+  if (writes) before = after;
+  return stays;
+}
 
 BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
                     bool takes_auxiliary) {
@@ -196,13 +210,17 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
   flow.states.push_back(state_of(reader));
   flow.states.back().takes_auxiliary = takes_auxiliary;
   flow.states.back().memory_bytes = resources.memory();
-  if (std::ranges::any_of(steps, needs_start)) find_first_start(resources.comm, reader, flow, flow.states.back());
-  for (const Step& step : steps) {
-    for (const Argument& argument : step.arguments)
+  if (std::ranges::any_of(steps, needs_start)) find_first_start(resources.comm, reader, flow, 0);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    for (const Argument& argument : steps[k].arguments)
       if (argument.survey != nullptr) flow.others.push_back(argument.survey);
-    if (needs_start(step) && !flow.operations.empty())
-      find_first_start(resources.comm, reader, flow, flow.states.back());
-    run_and_agree(resources.comm, [&] { bind_step(step, flow); });
+    if (k > 0 && flow.states.back().knows_first && needs_start(steps[k]))
+      find_first_start(resources.comm, reader, flow, k);
+    run_and_agree(resources.comm, [&] { bind_step(steps[k], flow); });
+    if (!flow.states.back().knows_first || !reorders(flow.planned.back())) continue;
+    flow.states.back().knows_first = false;
+    if (k > 0 && std::ranges::any_of(steps.subspan(k + 1), needs_start))
+      find_first_start(resources.comm, reader, flow, k);
   }
   return flow;
 }

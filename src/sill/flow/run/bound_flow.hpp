@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/operation/other_survey.hpp"
 #include "sill/flow/plan/pass.hpp"
@@ -18,8 +19,16 @@ namespace sill::flow {
 struct BoundFlow {
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<PlannedOperation> planned;
+  std::vector<DeadTraces> kinds;                           ///< types of traces, for each operation
   std::vector<SurveyState> states;                         ///< before each operation, and at the end
   std::vector<std::shared_ptr<const OtherSurvey>> others;  ///< surveys that operations read
+
+  /// Local. Applies operation `k` to the header of a trace as a pass does, which also changes samples. `trace` refers
+  /// to `before`; both buffers contain the header before the operation, and afterwards that after it. They are not used
+  /// if no operation writes words. Returns false if the trace leaves the survey. Errors: as `make_usable` and
+  /// Operation::edit_header.
+  [[nodiscard]] bool edit_header(std::size_t k, const segy::HeaderView& trace, std::vector<std::byte>& before,
+                                 std::vector<std::byte>& after, NonFinite nonfinite) const;
 };
 
 /// Local. Returns the state of the survey of `reader` before any operation, without the start time of its first trace.

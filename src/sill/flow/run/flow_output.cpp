@@ -46,13 +46,16 @@ segy::FileForm form_of(const SurveyReader& reader, const SurveyState& state, seg
   try {
     return form_in(std::nullopt, reader, state, format, traces);
   } catch (const Error& error) {
-    // The advice is for commands that can choose the revision.
-    ErrorParts parts = error.parts();
-    if (parts.action.find("--revision") == std::string::npos ||
-        segy::revision_of(reader.files().front()) >= segy::Revision::rev2_0)
+    const segy::Revision revision = segy::revision_of(reader.files().front());
+    if (error.code() != ErrorCode::usage || state.kind == segy::FileKind::seismic_unix ||
+        revision >= segy::Revision::rev2_0)
       throw;
-    if (use == FileUse::next_pass) return form_in(segy::Revision::rev2_1, reader, state, format, traces);
-    const bool is_of_format = parts.action.find("--sample-format") != std::string::npos;
+    // Throws if this revision cannot store the file either.
+    segy::FileForm form = form_in(segy::Revision::rev2_1, reader, state, format, traces);
+    if (use == FileUse::next_pass) return form;
+    // The advice of the error is for commands that can choose the revision.
+    ErrorParts parts = error.parts();
+    const bool is_of_format = segy::major_of(revision) < segy::first_revision_of(format);
     parts.action = fmt::format("convert the input with 'sill convert --revision 2.1' first{}",
                                is_of_format ? ", or give another --sample-format" : "");
     throw Error(std::move(parts));

@@ -98,15 +98,10 @@ class Scan {
       try {
         for (; operation < pass_.scan_end && fate == Fate::stays; ++operation) {
           pack_keys_of(operation, view, keys);
-          const Access& access = flow_.planned[operation].access;
-          if (!access.writes_words.empty() && make_usable(access.numbers, before.data(), view.order, nonfinite_) > 0)
-            after = before;
-          if (!flow_.operations[operation]->edit_header(view, after.data()))
+          if (!flow_.edit_header(operation, view, before, after, nonfinite_))
             fate = must_see_before(flow_.planned, pass_, operation, nonfinite_ == NonFinite::stop)
                        ? Fate::leaves_after_check
                        : Fate::leaves;
-          (void)access.clear_false_words(after.data());
-          if (!access.writes_words.empty()) before = after;
         }
       } catch (const Error& error) {
         failures_.add(operation, trace,

@@ -15,7 +15,6 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/run/failures.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_numbers.hpp"
@@ -79,12 +78,9 @@ class PassRun {
         recode_(file_.sample_format, file_.byte_order, options.format, file_.byte_order, options.rules),
         shape_words_(before_.samples, before_.interval_us, after_),
         intervals_(before_),
-        kinds_(flow.operations.size()),
         reads_headers_alone_(options.output.empty() && !pass.needs_samples),
         in_bytes_(reads_headers_alone_ ? before_.header_bytes : reader.trace_bytes()),
-        out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {
-    for (std::size_t k = pass.first; k < kinds_.size(); ++k) kinds_[k].bind(flow.states[k]);
-  }
+        out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {}
 
   PassResult run() {
     if (pass_.needs_samples) reader_.require_sample_format();
@@ -224,13 +220,16 @@ class PassRun {
     result_.samples = tally.encoded;
     result_.zeroed = tally.decoded.zeroed;
     if (tally.other_intervals > 0)
-      result_.notes.push_back(fmt::format(
-          "{} traces state another sample interval (dt) than the one that is used, {}: the first is trace {}, with {}",
-          format_count(tally.other_intervals), intervals_.used(), tally.first_other_trace, tally.first_other_interval));
+      result_.notes.push_back(
+          fmt::format("the headers of {} state another sample interval (dt) than the one that is used, {} us: the "
+                      "first is trace {}, "
+                      "with {} us",
+                      format_count(tally.other_intervals, "trace"), intervals_.used(), tally.first_other_trace,
+                      tally.first_other_interval));
     if (tally.cleared_mutes > 0)
-      result_.notes.push_back(fmt::format(
-          "the mute times (muts, mute) of {} traces were set to 0, because samples were moved to other times",
-          format_count(tally.cleared_mutes)));
+      result_.notes.push_back(
+          fmt::format("the mute times (muts, mute) of {} were set to 0, because samples were moved to other times",
+                      format_count(tally.cleared_mutes, "trace")));
     if (tally.decoded.lost > 0) result_.notes.push_back(note_of_lost(tally.decoded.lost));
     if (tally.zeroed_words > 0)
       result_.notes.push_back(
@@ -580,10 +579,10 @@ class PassRun {
   // them.
   void set_auxiliary_aside(std::size_t operation, Worker& worker) const {
     TraceBlock& block = worker.block;
-    const DeadTraces& kinds = kinds_[operation];
+    const DeadTraces& kinds = flow_.kinds[operation];
     const bool is_kept = flow_.planned[operation].access.keeps_auxiliary;
-    worker.tally.taken.resize(kinds_.size());
-    worker.tally.auxiliary.resize(kinds_.size());
+    worker.tally.taken.resize(flow_.kinds.size());
+    worker.tally.auxiliary.resize(flow_.kinds.size());
     worker.set_aside.clear();
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
@@ -616,7 +615,7 @@ class PassRun {
     if (!access.takes_auxiliary) set_auxiliary_aside(operation, worker);
     if (block.count() == 0 && !worker.set_aside.empty()) return true;
     try {
-      intervals_.require_one(block, kinds_[operation], access);
+      intervals_.require_one(block, flow_.kinds[operation], access);
       work.run(block, worker.workspace);
     } catch (const Error& error) {
       const std::int64_t failed = error.parts().where.item.value_or(1) - 1;
@@ -696,7 +695,6 @@ class PassRun {
   segy::SampleConversion recode_;  // for samples that no operation reads
   ShapeWords shape_words_;
   StatedIntervals intervals_;
-  std::vector<DeadTraces> kinds_;  // for each operation, before it is applied
   bool reads_headers_alone_;
   std::int64_t in_bytes_;  // per trace, of the bytes that are read
   std::int64_t out_bytes_;

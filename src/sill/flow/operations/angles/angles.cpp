@@ -106,6 +106,7 @@ class Angles final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access = Access::of_made_traces(std::ssize(ranges_), header_bytes_);
     access.read_number(times_->delay());
+    access.moves_samples = !moveouts_s_.empty();
     if (!is_of_panel()) access.read_number(offset_.number());
     dead_.add_to(access);
     field_.add_to(access);

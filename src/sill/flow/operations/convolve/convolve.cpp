@@ -64,7 +64,7 @@ class Convolution final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.reads_samples = true, .writes_samples = true, .writes_shape = is_full_};
+    Access access{.reads_samples = true, .writes_samples = true, .writes_shape = is_full_, .moves_samples = true};
     if (!is_full_) return access;
     access.read_number(times_->delay());
     access.write_true_value(times_->delay().word);

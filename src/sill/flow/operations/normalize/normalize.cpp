@@ -60,7 +60,8 @@ class Normalize final : public Operation {
         energy += static_cast<double>(x) * static_cast<double>(x);
         count += x != 0.0F ? 1.0 : 0.0;
       }
-    const double amplitude = is_rms_ ? std::sqrt(energy / count) : largest;
+    // With a sample that is NaN, both are NaN.
+    const double amplitude = is_rms_ || std::isnan(energy) ? std::sqrt(energy / count) : largest;
     if (count == 0.0) return;
     for (const std::int64_t i : traces)
       for (float& x : block.change(i)) x = static_cast<float>(target_ * static_cast<double>(x) / amplitude);
