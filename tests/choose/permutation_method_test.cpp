@@ -186,7 +186,7 @@ TEST(ChoosePermutation, TellsWhatItFoundAndReckoned) {
   EXPECT_TRUE(says(choice.why, "gather ")) << choice.why;
   std::string findings;
   for (const std::string& finding : choice.findings) findings += finding + "\n";
-  EXPECT_TRUE(says(findings, "examined 3,200 of 160,000 items")) << findings;
+  EXPECT_TRUE(says(findings, "of 3,200 sampled items (of 160,000)")) << findings;
   EXPECT_TRUE(says(findings, "150 us to read an item at a random position, 1.7 GB/s to read it in sequence"))
       << findings;
   EXPECT_TRUE(says(findings, "998.4 MB exceed two thirds (166.7 MB)")) << findings;
