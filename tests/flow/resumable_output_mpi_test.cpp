@@ -120,7 +120,7 @@ TEST(PassTally, IsTheSameAsNumbersAndOfAllRanks) {
     tally.encoded = {.samples = 10 + rank, .lost = 1, .largest_relative_error = 0.1 * rank};
     tally.decoded.zeroed = 3;
     tally.wrote_signal = rank == 1;
-    if (rank != 0) tally.add_other_interval(100 - rank, 2000 + rank);
+    if (rank != 0) tally.add_other_intervals(1, 100 - rank, 2000 + rank);
     tally.taken = {rank, 2};
     tally.auxiliary.resize(2);
     tally.auxiliary[1].count(5.0, rank + 1);

@@ -64,10 +64,10 @@ class FirstTrace {
 
   // Returns the start time of that trace; nullopt if there is none, or an operation fails, as it will again later.
   std::optional<double> start_us() {
-    constexpr std::int64_t most_at_once = 4096;
+    constexpr std::int64_t max_at_once = 4096;
     std::int64_t count = 1;  // most flows need only one header, and a request may be slow
     for (std::int64_t first = 0; first < reader_.traces() && !is_done_; first += count) {
-      count = first == 0 ? 1 : std::min({4 * count, most_at_once, reader_.traces() - first});
+      count = first == 0 ? 1 : std::min({4 * count, max_at_once, reader_.traces() - first});
       reader_.scan_headers({first, count}, bytes_, 1, [this](const HeaderBlock& block, int /*thread*/) {
         for (std::int64_t i = 0; i < block.count && !is_done_; ++i) pass(block.view(i));
       });

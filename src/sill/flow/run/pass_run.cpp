@@ -469,7 +469,7 @@ class PassRun {
       // Later passes read the same words again.
       if (pass_.first > 0 || is_check() || !is_wanted) continue;
       const std::int64_t stated = intervals_.of(block.header(i).data());
-      if (stated != intervals_.used()) worker.tally.add_other_interval(number + 1, stated);
+      if (stated != intervals_.used()) worker.tally.add_other_intervals(1, number + 1, stated);
     }
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {

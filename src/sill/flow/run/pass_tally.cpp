@@ -70,16 +70,16 @@ PassTally taken_from(std::span<const double>& numbers) {
 
 }  // namespace
 
-void PassTally::add_other_interval(std::int64_t number, std::int64_t stated) {
-  ++other_intervals;
+void PassTally::add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated) {
+  other_intervals += count;
   if (first_other_trace > 0 && first_other_trace < number) return;
   first_other_trace = number;
   first_other_interval = stated;
 }
 
 void PassTally::add(const PassTally& other) {
-  if (other.other_intervals > 0) add_other_interval(other.first_other_trace, other.first_other_interval);
-  other_intervals += std::max<std::int64_t>(0, other.other_intervals - 1);
+  if (other.other_intervals > 0)
+    add_other_intervals(other.other_intervals, other.first_other_trace, other.first_other_interval);
   decoded.add(other.decoded);
   encoded.add(other.encoded);
   nonfinite_traces += other.nonfinite_traces;

@@ -28,8 +28,9 @@ struct PassTally {
   std::vector<TraceCodes> auxiliary = {};  ///< traces that each operation skipped
   std::vector<std::int64_t> counted = {};  ///< `Operation::counts` of all operations, concatenated
 
-  /// Local. Counts trace `number`, from 1, whose header states the interval `stated`, which is not the one used.
-  void add_other_interval(std::int64_t number, std::int64_t stated);
+  /// Local. Counts `count` traces whose headers state another interval than the one used. The first of them is trace
+  /// `number`, from 1, and states `stated`.
+  void add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated);
   /// Local. Adds the counts of other traces.
   void add(const PassTally& other);
   /// Collective. Returns the sums over all ranks.
