@@ -249,8 +249,9 @@ def test_arguments_of_wrong_types(line, tmp_path):
     for headers_of in ([True, False], [0], [[0, 1]], [0.5, 1.0]):
         with pytest.raises(sill.UsageError, match="headers_of"), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
             file.write(zeros, headers_of=headers_of)
-    with pytest.raises(TypeError), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
-        file.write(zeros, at=0.9)
+    for at in (0.9, [True, False]):
+        with pytest.raises(TypeError), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
+            file.write(zeros, at=at)
     with pytest.raises(TypeError, match="masked"), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
         file.write(numpy.ma.masked_array(zeros, zeros == 0))
     for options in ({"traces": "3"}, {"samples": 4.5}, {"like": "a.sgy"}, {"interval": "1"}):

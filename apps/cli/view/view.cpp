@@ -251,7 +251,11 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
 // Collective. Draws a time or depth slice. Returns the exit code.
 int draw_slice(Session& session, const ViewArguments& options, const SurveyReader& reader) {
   const draw::FrameLayout layout = draw::chart_layout(options.picture.page(), true);
-  const double at_us = run_and_agree(session.comm(), [&] { return view::parse_slice(options.slice, reader); });
+  const double at_us = run_and_agree(session.comm(), [&] {
+    if (options.interpolation == "cubic")
+      throw usage_error("slices are not interpolated with cubic polynomials", "give --interpolation linear or none");
+    return view::parse_slice(options.slice, reader);
+  });
   const SurveyGeometry geometry = require_grid(session.resources(), reader);
   const GridTraces grid = grid_traces(session.resources(), reader, *geometry.grid, layout.height, layout.width);
   return draw_chart(

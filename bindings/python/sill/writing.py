@@ -88,6 +88,8 @@ class Writer:
             return numpy.arange(first, first + count, dtype=numpy.int64)
         numbers = numpy.ascontiguousarray(plain(first))
         with argument("at", "pass integers"):
+            if numbers.dtype.kind == "b":
+                raise TypeError("bools are no numbers of traces")
             numbers = numbers.astype(numpy.int64, casting="safe") if numbers.size else numpy.empty(0, numpy.int64)
         if numbers.shape != (count,):
             raise usage_error(f"{count} traces have {len(numbers)} numbers (at=)", "pass one number per trace")

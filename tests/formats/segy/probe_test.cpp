@@ -522,9 +522,11 @@ TEST(Probe, TraceHeadersThatSayOtherwise) {
   const FileDescription d = describe(file.bytes);
   EXPECT_EQ(d.samples, 10);
   EXPECT_EQ(findings(d, "traces 1, 5, bytes 115-116"),
-            "minor: trace headers state 462 samples, the binary header 10 | the value of the binary header is used\n");
+            "minor: trace headers state 462 samples, the value of the binary header is 10 | the value of the binary "
+            "header is used\n");
   EXPECT_EQ(findings(d, "trace 9, bytes 115-116"),
-            "info: the trace header states 0 samples, the binary header 10 | the value of the binary header is used\n");
+            "info: the trace header states 0 samples, the value of the binary header is 10 | the value of the binary "
+            "header is used\n");
   EXPECT_TRUE(starts_with(findings(d, "trace 5, bytes 117-118"), "minor: the trace header states 4000 us"));
   EXPECT_TRUE(starts_with(findings(d, "trace 9, bytes 71-72"), "minor: the scalar of coordinates is 82"));
   EXPECT_EQ(d.diagnostics.size(), 4U);

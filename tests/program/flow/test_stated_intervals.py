@@ -40,6 +40,25 @@ def test_they_are_not_combined(sill, tmp_path, steps):
     sill.run("flow", file.put_word("trid", trid).write(path), "-o", tmp_path / "o.sgy", "--do", steps)
 
 
+@pytest.mark.parametrize("suffix", [".sgy", ".su"])
+def test_an_interval_that_the_user_states_is_written(sill, tmp_path, suffix):
+    """The output states it in its trace headers, too, so that it is read without --assume."""
+    path = file_of(np.ones((3, 50)), dt_us=2000, dt=2000).write(tmp_path / "in.sgy")
+    source = tmp_path / f"in2{suffix}"
+    sill.run("convert", path, "-o", source)
+    out = tmp_path / f"o{suffix}"
+    said = sill.run("flow", source, "-o", out, "--assume", "interval=3000", "--do", "gain t=1")
+    assert "trace headers state 2000 us between samples, the assumption is 3000" in said.err, said.err
+    assert "the assumption is used" in said.err
+    read = sill.run("info", out, "--json").out
+    assert '"interval_us": 3000.0' in read and "us between samples" not in read
+    raw = out.read_bytes()
+    at = (0 if suffix == ".su" else 3600) + 116
+    trace = 240 + 4 * 50
+    dt = [raw[at + i * trace : at + 2 + i * trace] for i in range(3)]
+    assert {int.from_bytes(two, "little" if suffix == ".su" else "big") for two in dt} == {3000}
+
+
 def test_samples_below_the_range_of_floats_are_counted(sill, tmp_path):
     rows = np.ones((2, 9))
     file = segy_files.make(2, 9, code=6, revision=(2, 0)).put_word("delrt", 0)

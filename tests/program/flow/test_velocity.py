@@ -86,6 +86,17 @@ def test_a_table_of_traces(sill, tmp_path, ranks):
         sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", wrong, expect=2)
 
 
+@pytest.mark.parametrize("value", [2.5, 0.0, np.nan])
+def test_a_table_has_velocities_only(sill, tmp_path, value):
+    rows = np.full((2, 50), 2000.0)
+    rows[1, 49] = value
+    path = file_of(rows, cdp=[1, 2]).write(tmp_path / "in.sgy")
+    steps = f"velocity table file={tmp_path / 'v.csv'}"
+    err = sill.run("flow", path, "--nonfinite", "keep", "--do", steps, expect=3).err
+    assert "sample 50 is" in err and "between 100 and 10000 m/s" in err and "trace:  2" in err, err
+    assert not (tmp_path / "v.csv").exists()
+
+
 USERS = ["nmo velocity=@VELOCITIES", "anglestack ranges=0-30 velocity=@VELOCITIES kind=rms by=cdp", "velocity section of=@VELOCITIES"]
 
 

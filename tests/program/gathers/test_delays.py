@@ -61,7 +61,7 @@ def test_other_operations_refuse_differing_delays(sill, tmp_path, operation):
     sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", COMBINING[operation])
 
 
-@pytest.mark.parametrize("steps", [COMBINING["fk"], COMBINING["fxdecon"], "normalize gather=cdp", "normalize rms gather=cdp"])
+@pytest.mark.parametrize("steps", [COMBINING["fk"], COMBINING["fxdecon"], "normalize gather=cdp", "normalize rms gather=cdp", "mix 3"])
 def test_samples_of_dead_traces_are_not_used(sill, tmp_path, steps):
     rows = np.random.default_rng(3).standard_normal((30, 60)).astype("f4")
     rows[7] = 1e6

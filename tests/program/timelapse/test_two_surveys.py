@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import segy_files
 from flow_cases import file_of, flowed
 from scipy.linalg import solve_toeplitz
 
@@ -48,6 +49,20 @@ def test_over_zero_is_zero_and_counted(sill, tmp_path):
     source = file_of(ROWS, **LINES).write(tmp_path / "in.sgy")
     said = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", f"math over @{path} by=iline,xline").out
     assert "10 samples set to 0" in said
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+@pytest.mark.parametrize("operation", ["math minus @{}", "match to=@{} length=20ms"])
+def test_dead_traces_are_not_combined(sill, tmp_path, operation, ranks):
+    dead = np.where(np.arange(12) == 5, 2, 1)
+    own_dead = np.where(np.arange(12) == 7, 2, 1)
+    path = other_file(tmp_path, trid=dead[SHUFFLED])
+    source = file_of(ROWS, **LINES, trid=own_dead).write(tmp_path / "in.sgy")
+    steps = operation.format(path) + " by=iline,xline"
+    said = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks).out
+    unchanged = (segy_files.read(tmp_path / "o.sgy").samples() == ROWS).all(axis=1)
+    assert list(np.flatnonzero(unchanged)) == [5, 7]
+    assert "remained unchanged because they or their partners are dead" in said, said
 
 
 @pytest.mark.parametrize("ranks", [None, 3])

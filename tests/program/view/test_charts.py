@@ -70,6 +70,8 @@ def test_a_slice_has_the_samples_of_its_time(sill, tmp_path, ranks):
     for wrong, said in (("150", "is not a time"), ("9s", "no trace has a sample"), ("x", "is not a time")):
         assert said in sill.run("view", path, "-o", tmp_path / "x.png", "--slice", wrong, expect=2).err
     assert "excludes" in sill.run("view", path, "-o", tmp_path / "x.png", "--slice", "1s", "--gain", "trace", expect=2).err
+    cubic = ["-o", tmp_path / "x.png", "--slice", "150ms", "--interpolation", "cubic"]
+    assert "give --interpolation linear or none" in sill.run("view", path, *cubic, expect=2).err
 
 
 def test_slices_are_of_post_stack_grids(sill, tmp_path):

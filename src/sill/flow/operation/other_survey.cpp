@@ -71,6 +71,8 @@ OtherSurvey::OtherSurvey(const Resources& resources, const std::string& path, co
                  .action = "'sill cut --where \"ns == N\"' writes the traces of length N"});
   });
   reader_.require_sample_format();
+  const segy::FileDescription& file = reader_.files().front();
+  dead_.bind({.words = &reader_.words(), .order = file.byte_order, .kind = file.kind});
   find_ = lookup_of(resources);
 }
 
@@ -112,22 +114,23 @@ std::optional<std::int64_t> OtherSurvey::find(std::span<const segy::TraceKey> ke
   return find_(keys, trace);
 }
 
-void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>& samples,
-                       std::vector<double>& starts_us) const {
+void OtherSurvey::read(std::span<const std::int64_t> numbers, Traces& traces) const {
   const segy::FileDescription& file = reader_.files().front();
   const auto count = static_cast<std::size_t>(file.samples);
   const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
   const auto header_bytes = static_cast<std::size_t>(file.header_bytes());
   std::vector<std::byte> bytes(numbers.size() * trace_bytes);
-  samples.resize(numbers.size() * count);
-  starts_us.assign(numbers.size(), 0.0);
+  traces.samples.resize(numbers.size() * count);
+  traces.starts_us.assign(numbers.size(), 0.0);
+  traces.are_dead.assign(numbers.size(), false);
   std::size_t i = 0;
   try {
     reader_.read_own(numbers, bytes);
     for (; i < numbers.size(); ++i) {
       const std::span<const std::byte> trace = std::span(bytes).subspan(i * trace_bytes, trace_bytes);
-      const std::span<float> row = std::span(samples).subspan(i * count, count);
-      if (delay_) starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
+      const std::span<float> row = std::span(traces.samples).subspan(i * count, count);
+      if (delay_) traces.starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
+      traces.are_dead[i] = dead_.contains(trace.data());
       segy::ConversionAccount account;
       decode_samples(decode_, trace.subspan(header_bytes), row, account);
       lost_.fetch_add(account.lost, std::memory_order_relaxed);
@@ -213,6 +216,10 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
                   .action = action});
   };
   for (const std::int64_t i : traces) {
+    if (kinds_.contains(block.header(i).data())) {
+      with_dead_.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
     const std::optional<std::int64_t> partner = other_->find(keys_, block.view(i));
     if (partner) {
       met.push_back(i);
@@ -225,10 +232,9 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
       alone_.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  std::vector<float> samples;
-  std::vector<double> starts_us;
+  OtherSurvey::Traces partners;
   try {
-    other_->read(numbers, samples, starts_us);
+    other_->read(numbers, partners);
   } catch (const Error& error) {
     const auto place = static_cast<std::size_t>(error.parts().where.item.value_or(1) - 1);
     ErrorParts parts = error.parts();
@@ -236,18 +242,23 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
     failure = Error(std::move(parts));
     met.resize(place);
     numbers.resize(place);
-    other_->read(numbers, samples, starts_us);
+    other_->read(numbers, partners);
   }
   const auto count = static_cast<std::size_t>(block.samples());
   for (std::size_t k = 0; k < met.size(); ++k) {
-    const double start_us = delay_ ? delay_->start_us(block.header(met[k]).data(), block.order()) : starts_us[k];
+    if (partners.are_dead[k]) {
+      with_dead_.fetch_add(1, std::memory_order_relaxed);
+      continue;
+    }
+    const double partner_start_us = partners.starts_us[k];
+    const double start_us = delay_ ? delay_->start_us(block.header(met[k]).data(), block.order()) : partner_start_us;
     constexpr double tolerance_us = 1e-3;
-    if (std::abs(start_us - starts_us[k]) > tolerance_us)
+    if (std::abs(start_us - partner_start_us) > tolerance_us)
       throw error_at(met[k],
                      fmt::format("the trace begins at {:g} ms, and its partner, trace {} of {}, at {:g} ms",
-                                 start_us / 1e3, numbers[k] + 1, file, starts_us[k] / 1e3),
+                                 start_us / 1e3, numbers[k] + 1, file, partner_start_us / 1e3),
                      "'window T1 T2 pad' gives all traces the same samples");
-    work(met[k], std::span(samples).subspan(k * count, count));
+    work(met[k], std::span(partners.samples).subspan(k * count, count));
   }
   if (failure) throw *failure;
 }
@@ -260,6 +271,7 @@ bool Partners::keeps(const segy::HeaderView& trace) const {
 std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
   return {
       {"traces without a partner remained unchanged", alone_.load()},
+      {"traces remained unchanged because they or their partners are dead (trid 2)", with_dead_.load()},
       {"samples of the other survey are too small for floats of 4 bytes: they became 0, or changed by more than 5 %",
        other_ == nullptr ? 0 : other_->lost()}};
 }

@@ -45,10 +45,14 @@ class OtherSurvey {
   [[nodiscard]] std::optional<std::int64_t> find(std::span<const segy::TraceKey> keys,
                                                  const segy::HeaderView& trace) const;
 
-  /// Local. Reads the traces `numbers`: their samples, one trace after another, and the start time of each trace (0
-  /// without such a word). Errors: io; input, with the trace, whose item is the index in `numbers`, from 1, for samples
-  /// or times that are not finite, unless they are replaced by zeros or samples are kept.
-  void read(std::span<const std::int64_t> numbers, std::vector<float>& samples, std::vector<double>& starts_us) const;
+  struct Traces {
+    std::vector<float> samples;     ///< one trace after another
+    std::vector<double> starts_us;  ///< 0 without such a word
+    std::vector<bool> are_dead;     ///< according to their trace identification
+  };
+  /// Local. Reads the traces `numbers`. Errors: io; input, with the trace, whose item is the index in `numbers`, from
+  /// 1, for samples or times that are not finite, unless they are replaced by zeros or samples are kept.
+  void read(std::span<const std::int64_t> numbers, Traces& traces) const;
 
   /// Local. Returns the number of samples that were lost when they were read as floats.
   [[nodiscard]] std::int64_t lost() const { return lost_.load(); }
@@ -65,6 +69,7 @@ class OtherSurvey {
   NonFinite nonfinite_;
   std::vector<segy::TraceKey> keys_;
   std::optional<segy::DelayWord> delay_;
+  DeadTraces dead_;
   segy::SampleConversion decode_;
   Lookup find_;
   mutable std::atomic<std::int64_t> lost_{0};
@@ -85,8 +90,8 @@ class Partners {
   void add_to(Access& access) const;
 
   /// Local. Calls `work` for each of `traces` that has a partner, with the index in the block and the samples of the
-  /// partner. Errors: input, with the index in the block, if a trace has no partner (unless `missing` permits this), or
-  /// if its partner has another start time.
+  /// partner, unless either is marked as dead. Errors: input, with the index in the block, if a trace has no partner
+  /// (unless `missing` permits this), or if its partner has another start time.
   void visit(TraceBlock& block, std::span<const std::int64_t> traces,
              const std::function<void(std::int64_t i, std::span<const float> partner)>& work) const;
 
@@ -95,7 +100,7 @@ class Partners {
   /// is removed.
   [[nodiscard]] bool keeps(const segy::HeaderView& trace) const;
 
-  /// Local. Returns the number of unchanged traces without a partner.
+  /// Local. Returns the numbers of unchanged traces, by reason.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
 
@@ -109,6 +114,7 @@ class Partners {
   std::optional<segy::DelayWord> delay_;
   DeadTraces kinds_;
   mutable std::atomic<std::int64_t> alone_{0};
+  mutable std::atomic<std::int64_t> with_dead_{0};
 };
 
 }  // namespace sill::flow

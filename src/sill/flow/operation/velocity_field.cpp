@@ -121,14 +121,14 @@ VelocityFunction VelocityField::function_of(TraceBlock& block, std::int64_t i) c
 VelocityFunction VelocityField::function_of_trace(std::int64_t number) const {
   const SurveyReader& reader = section_->reader();
   const segy::FileDescription& file = reader.files().front();
-  std::vector<float> samples;
-  std::vector<double> starts_us;
-  section_->read({&number, 1}, samples, starts_us);
+  OtherSurvey::Traces trace;
+  section_->read({&number, 1}, trace);
+  const std::vector<float>& samples = trace.samples;
   const double unit_m = length_unit_m(file.measurement_system);
   std::vector<double> times(samples.size());
   std::vector<double> velocities(samples.size());
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    times[s] = (starts_us.front() + static_cast<double>(s) * file.interval_us) * 1e-6;
+    times[s] = (trace.starts_us.front() + static_cast<double>(s) * file.interval_us) * 1e-6;
     velocities[s] = static_cast<double>(samples[s]) * unit_m;
     if (velocities[s] >= slowest_velocity && velocities[s] <= fastest_velocity) continue;
     throw Error({.code = ErrorCode::input,

@@ -146,7 +146,7 @@ segy::Assumptions FlowOutput::assumptions() const {
   const segy::FileDescription& from = reader_.files().front();
   segy::Assumptions assume = reader_.assumptions();
   if (form_.samples != from.samples) assume.samples.reset();
-  if (form_.interval_us != from.interval_us) assume.interval_us.reset();
+  assume.interval_us.reset();  // the headers of the output state it
   if (form_.sample_format != from.sample_format) assume.format_code.reset();
   if (form_.revision != segy::revision_of(from)) assume.revision.reset();
   if (first_trace_byte_ != from.first_trace_byte) {

@@ -9,14 +9,16 @@
 
 namespace sill::flow {
 
-/// Sets the words for the number of samples and the interval if they differ between input and output.
+/// Sets the words for the number of samples and the interval if they differ between input and output, or if the user
+/// stated the interval.
 class ShapeWords {
  public:
   /// Local. Prepares the change from traces of `samples` samples, `interval_us` apart, to traces in the state `after`.
   ShapeWords(std::int64_t samples, double interval_us, const SurveyState& after)
       : after_(after),
         samples_word_(samples != after.samples ? after.words->find("ns") : nullptr),
-        interval_word_(interval_us != after.interval_us ? after.words->find("dt") : nullptr) {}
+        interval_word_(interval_us != after.interval_us || after.is_interval_assumed ? after.words->find("dt")
+                                                                                     : nullptr) {}
 
   /// Local. Sets the words of a trace if they are not 0. For Seismic Unix, which states the values only in trace
   /// headers, sets them always.

@@ -74,6 +74,9 @@ double parse_quantity(std::string_view text, Dimension dimension, double interva
              "give the interval with --assume interval=MICROSECONDS, or write a time");
     return value * interval_s;
   }
+  if (unit.find(',') != std::string_view::npos)
+    refuse(fmt::format("'{}' contains a comma where one value is expected", echoed(all)),
+           "write one value; its decimal separator is a point");
   const auto found = std::ranges::find(units, unit, &Unit::name);
   if (found == units.end() || found->dimension != dimension) {
     if (dimension == Dimension::number)

@@ -78,7 +78,9 @@ const OperationType& math() {
   static const OperationType type{
       .name = "math",
       .summary = "Combines each trace with the trace of another survey that has the same keys",
-      .formula = "out(t) = in(t) - other(t), accordingly for plus, times and over; over gives 0 where other(t) is 0",
+      .formula =
+          "out(t) = in(t) - other(t), accordingly for plus, times and over; over gives 0 where other(t) is 0; "
+          "traces of which either is dead (trid 2) are unchanged",
       .example = "math minus @monitor.sgy by=iline,xline",
       .positionals = {"do", "with"},
       .parameters = Partners::with_parameters(

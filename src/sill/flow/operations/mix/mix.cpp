@@ -60,17 +60,17 @@ class Mix final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     std::vector<char> lives(static_cast<std::size_t>(block.count()));
-    std::vector<char> is_seismic(lives.size());
+    std::vector<char> are_kept(lives.size());
     std::vector<double> starts_us(lives.size());
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       const auto at = static_cast<std::size_t>(i);
-      is_seismic[at] = dead_.is_seismic(header) ? 1 : 0;
+      are_kept[at] = !dead_.is_seismic(header) || dead_.contains(header) ? 1 : 0;
       if (delay_) starts_us[at] = delay_->start_us(header, block.order());
-      lives[at] = is_seismic[at] != 0 && !dead_.contains(header) && live_samples(block.trace(i)).count > 0 ? 1 : 0;
+      lives[at] = are_kept[at] == 0 && live_samples(block.trace(i)).count > 0 ? 1 : 0;
     }
     block.resample(block.samples(), [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
-      if (is_seismic[static_cast<std::size_t>(i)] == 0) {
+      if (are_kept[static_cast<std::size_t>(i)] != 0) {
         std::ranges::copy(in, out.begin());
         return;
       }
@@ -125,7 +125,7 @@ const OperationType& mix() {
       .summary = "Replaces each trace by the weighted mean of itself and its neighbours",
       .formula =
           "out(t) = sum(w x(t)) / sum(w) over those traces around it that have a sample at t, are seismic data and are "
-          "not dead",
+          "not dead; dead traces (trid 2) are unchanged",
       .example = "mix weights=1,2,1",
       .positionals = {"traces"},
       .parameters = {{"traces", "N", "none", "Number of traces with equal weights; odd"},

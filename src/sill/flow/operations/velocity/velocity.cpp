@@ -15,6 +15,7 @@
 #include "sill/base/units.hpp"
 #include "sill/flow/operation/dix.hpp"
 #include "sill/flow/operation/sliding_sum.hpp"
+#include "sill/flow/operation/table.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
@@ -68,7 +69,7 @@ class Velocity final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true,
                   .writes_samples = task_ != VelocityTask::table || half_ > 0,
-                  .can_stop = task_ == VelocityTask::interval || task_ == VelocityTask::rms,
+                  .can_stop = task_ != VelocityTask::section && task_ != VelocityTask::smoothed,
                   .reports = task_ == VelocityTask::table};
     if (location_) access.read_key(*location_);
     access.read_number(times_->delay());
@@ -121,8 +122,14 @@ class Velocity final : public Operation {
     const std::span<const float> trace = block.trace(i);
     const auto step = static_cast<std::size_t>(std::max(1.0, std::nearbyint(every_s_ / times_->interval_s())));
     const auto add = [&](std::size_t s) {
-      table_.add(
-          {location, start_s + static_cast<double>(s) * times_->interval_s(), static_cast<double>(trace[s]) * unit_m_});
+      const double velocity = static_cast<double>(trace[s]) * unit_m_;
+      if (!(velocity >= slowest_velocity && velocity <= fastest_velocity))
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("sample {} is {} m/s, which is not a velocity between {} and {} m/s", s + 1,
+                                            velocity, slowest_velocity, fastest_velocity),
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .action = "process a survey of velocities; those in km/s are converted by 'gain scale=1000'"});
+      table_.add({location, start_s + static_cast<double>(s) * times_->interval_s(), velocity});
     };
     for (std::size_t s = 0; s < trace.size(); s += step) add(s);
     if ((trace.size() - 1) % step != 0) add(trace.size() - 1);

@@ -29,21 +29,22 @@ std::string where_in(const std::vector<std::int64_t>& traces, int byte) {
   return fmt::format("trace{} {}, bytes {}-{}", traces.size() == 1 ? "" : "s", fmt::join(traces, ", "), byte, byte + 1);
 }
 
-/// Reports values of the 16-bit word at `byte` that differ from the value of the file. `quantity` is the noun after the
-/// value.
-void check_against_file(const TracesByValue& values, int byte, int expected, const std::string& quantity,
-                        const std::string& clause, FileDescription& description) {
-  const bool has_header = description.kind == FileKind::segy;
+/// Reports values of the 16-bit word at `byte` that differ from the value of the file, which the user may have assumed.
+/// `quantity` is the noun after the value.
+void check_against_file(const TracesByValue& values, int byte, int expected, bool is_assumed,
+                        const std::string& quantity, const std::string& clause, FileDescription& description) {
+  const char* const stated = is_assumed                           ? "the assumption"
+                             : description.kind == FileKind::segy ? "the value of the binary header"
+                                                                  : "the value of the first trace";
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
     const std::string says = traces.size() == 1 ? "the trace header states" : "trace headers state";
     description.diagnostics.push_back(
         {.grade = value == 0 ? Grade::info : Grade::minor,
-         .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
-                                has_header ? "binary header" : "first trace", expected),
+         .problem = fmt::format("{} {} {}, {} is {}", says, value, quantity, stated, expected),
          .where = where_in(traces, byte),
          .clause = clause,
-         .action = has_header ? "the value of the binary header is used" : "the value of the first trace is used"});
+         .action = fmt::format("{} is used", stated)});
   }
 }
 
@@ -223,7 +224,7 @@ void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription
 }
 
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
-                         FileDescription& description) {
+                         const Assumptions& assume, FileDescription& description) {
   const ByteOrder order = description.byte_order;
   TracesByValue samples = values_of<std::uint16_t>(traces, 115, order);
   std::erase_if(samples, [&](const auto& stated) {
@@ -233,14 +234,15 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
   // Values that do not fit into these words need not be stated. If lengths vary, the bytes at positions computed from
   // one length are not headers.
   if (!description.lengths_vary && description.samples <= max_short_samples)
-    check_against_file(samples, 115, static_cast<int>(description.samples), "samples",
+    check_against_file(samples, 115, static_cast<int>(description.samples), assume.samples.has_value(), "samples",
                        promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
                                         "binary header) and trace header bytes 115-116"
                                       : "SEG-Y rev 1, trace header bytes 115-116",
                        description);
   if (!description.lengths_vary && is_short_interval(description.interval_us))
     check_against_file(values_of<std::uint16_t>(traces, 117, order), 117, static_cast<int>(description.interval_us),
-                       "us between samples", "SEG-Y rev 1, trace header bytes 117-118", description);
+                       assume.interval_us.has_value(), "us between samples", "SEG-Y rev 1, trace header bytes 117-118",
+                       description);
   const auto whole = traces.first(description.lengths_vary ? std::min<std::size_t>(1, traces.size()) : traces.size());
   const auto is_zero = [](const SampledTraceHeader& trace) {
     return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });

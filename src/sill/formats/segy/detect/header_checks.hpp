@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
+#include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
 namespace sill::segy {
@@ -35,9 +36,9 @@ void check_trace_count(FileDescription& description);
 void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription& description);
 
 /// Local. Adds findings about sampled trace headers that contradict the description (whose samples and interval are
-/// from the binary header, if there is one), and about invalid scalars.
+/// assumed or from the binary header, if there is one), and about invalid scalars.
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
-                         FileDescription& description);
+                         const Assumptions& assume, FileDescription& description);
 
 /// Local. Returns true if the standard allows a scalar of coordinates, elevations or times: 0 (treated as 1), the
 /// powers of ten from 1 to 10000, and their negatives. Source: SEG-Y rev 1, trace header bytes 69-72 and 215-216.

@@ -402,7 +402,7 @@ void Probe::finish() {
     check_binary_header(binary_, description_);
     if (!assume_.interval_us) settle_interval(trace_lengths_->headers(), description_);
   }
-  check_trace_headers(trace_lengths_->headers(), binary_, description_);
+  check_trace_headers(trace_lengths_->headers(), binary_, assume_, description_);
   const std::vector<ByteLabel> labels = byte_labels(text, description_.text_encoding);
   description_.text_words = find_text_words(labels, trace_lengths_->headers(), description_.byte_order);
   description_.float_words = find_float_words(trace_lengths_->headers(), description_);
