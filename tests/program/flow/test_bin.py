@@ -37,6 +37,17 @@ def test_a_grid(sill, tmp_path, hand, ranks):
     assert np.abs(out.word("cdpy") / 100 - centre_y).max() <= 0.00501
 
 
+@pytest.mark.parametrize("azimuth", [0, 90, 180, 270, -90, 450])
+def test_traces_on_a_line_along_an_axis_are_on_one_line_of_bins(sill, tmp_path, azimuth):
+    """Midpoints on the edges between bins belong to the upper bin, also if the azimuth has no exact sine."""
+    x, y = (v.ravel() for v in np.meshgrid(25.0 * np.arange(-5, 6) + 12.5, 25.0 * np.arange(-3, 4) + 12.5))
+    file = file_of(np.ones((len(x), 9)), scalco=-10, sx=10 * x, gx=10 * x, sy=10 * y, gy=10 * y)
+    out = flowed(sill, tmp_path, file, f"bin origin=0,0 azimuth={azimuth}deg size=25m,25m first=0,0")
+    sine, cosine = {0: (0, 1), 90: (1, 0), 180: (0, -1), 270: (-1, 0)}[azimuth % 360]
+    np.testing.assert_array_equal(out.word("xline"), np.floor((x * sine + y * cosine) / 25 + 0.5))
+    np.testing.assert_array_equal(out.word("iline"), np.floor((x * cosine - y * sine) / 25 + 0.5))
+
+
 def test_the_geometry_command_finds_the_grid_again(sill, tmp_path):
     file, _, _ = survey(900, spread=200)
     steps = "bin origin=451000,6210000 azimuth=30deg size=25m,12.5m first=100,100; sort iline,xline"

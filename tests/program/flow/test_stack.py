@@ -123,6 +123,14 @@ def test_true_values_of_headers_are_compared(sill, tmp_path):
     assert "gathers in which gelev differs: set to 0" in result.out and "selev differs" not in result.out
 
 
+def test_coordinates_of_different_units_have_no_mean(sill, tmp_path):
+    file = file_of(np.ones((6, 9)), cdp=[1, 1, 1, 2, 2, 2], trid=1, sx=[10, 20, 30] * 2, counit=[1, 1, 2, 1, 0, 1])
+    path = file.write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "stack by=cdp").out
+    assert "1 gathers in which the unit of coordinates (counit) differs" in said, said
+    assert list(flowed(sill, tmp_path, file, "stack by=cdp").word("sx")) == [0, 20]
+
+
 @pytest.mark.parametrize("word", ["offset", "selev"])
 def test_magnitudes_as_keys(sill, tmp_path, word):
     file = file_of(np.ones((4, 9)), cdp=1, trid=1, offset=5)

@@ -139,6 +139,12 @@ def test_supergathers(sill, tmp_path):
         sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", wrong, expect=2)
 
 
+def test_regularize_prefers_live_traces(sill, tmp_path):
+    file = file_of([[1.0] * 9, [2.0] * 9, [3.0] * 9], cdp=1, offset=[100, 110, 200], trid=[2, 1, 2])
+    out = flowed(sill, tmp_path, file, "regularize offset values=100:200:100 by=cdp")
+    assert list(out.word("trid")) == [1, 2] and list(out.samples()[:, 0]) == [2, 3]
+
+
 def test_regularize_stores_the_value_or_refuses(sill, tmp_path):
     path = file_of(np.ones((3, 9)), cdp=1, offset=[0, 12, 25], trid=1).write(tmp_path / "in.sgy")
     for values, value in (("0:60:12.5", "12.5"), ("0:2:0.25", "0.25")):

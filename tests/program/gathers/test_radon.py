@@ -186,6 +186,17 @@ def test_what_a_gather_rules_out(sill, tmp_path):
     rows = gather(OFFSETS, [(0.2, 0.0, 1.0)])
     file = survey([rows], OFFSETS)
     q = axis(-20, 100, 5)
+    # The panel states its moveouts, except where all offsets are equal.
+    model = flowed(sill, tmp_path, file, "radon linear " + options(q))
+    inverse = "radon linear " + options(q, "inverse offsets=0m:1km:1km")
+    shifted = model.word("offset")
+    assert f"has moveout {shifted[0] + 1:g} ms" in error(model.put_word("offset", shifted + 1), inverse)
+    assert "has moveout" in error(model.put_word("offset", shifted[::-1]), inverse)
+    flowed(sill, tmp_path, model.put_word("offset", 0), inverse)
+    path = file.write(tmp_path / "in.sgy")
+    halves = "radon linear from=0ms to=9ms step=0.5ms reference=1km by=cdp"
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", halves).out
+    assert "9 traces whose value in the word offset was rounded" in said, said
     assert "has 17 traces, but 25 moveouts" in error(file, "radon linear " + options(q, "inverse offsets=0m:1km:1km"))
     file.put_word("delrt", np.where(np.arange(len(OFFSETS)) == 2, 4, 0))
     assert "trace:  3" in error(file, "radon linear " + options(q))

@@ -19,7 +19,7 @@ def survey():
         "shift 4ms", "statics sstat", "nmo velocity=2km/s", "lmo velocity=2km/s", "autocorrelate length=40ms",
         "trim limit=4ms by=cdp", "semblance from=1500m/s to=2500m/s step=500m/s gate=20ms by=cdp",
         "radon linear from=-20ms to=20ms step=10ms reference=300m by=cdp", "correlate with=@WAVELET", "convolve wavelet=@WAVELET full",
-        "angles of=slowness angles=0deg:10deg:10deg moveouts=-10ms:10ms:10ms reference=300m velocity=2km/s kind=rms by=cdp",
+        "angles of=slowness angles=0deg:10deg:10deg moveouts=100ms:300ms:100ms reference=9km velocity=2km/s kind=rms by=cdp",
     ],
 )  # fmt: skip
 def test_mute_times_of_moved_samples(sill, tmp_path, steps):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import segy_files
 from flow_cases import DT_S, file_of, flowed
 
 
@@ -46,6 +47,17 @@ def test_the_window_and_the_limit(sill, tmp_path):
     said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "trim limit=2ms window=100ms:600ms by=cdp").out
     assert "traces shifted by the largest allowed shift" in said
     assert DT_S == 0.002
+
+
+def test_a_limit_between_samples(sill, tmp_path):
+    _, rows = gather([0] * 38 + [3.2, 5])
+    path = file_of(rows, cdp=1, trid=1).write(tmp_path / "in.sgy")
+    steps = "trim limit=7ms by=cdp"  # 3.5 samples
+    assert "1 traces shifted by the largest" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps).out
+    out = segy_files.read(tmp_path / "o.sgy").samples()
+    for i, remains in ((38, 0.1), (39, 1.5)):
+        want = shifted(rows[0], remains)
+        assert np.abs(out[i] - want)[50:-50].max() < 0.05 * np.abs(want).max()
 
 
 @pytest.mark.parametrize("wrong", ["trim by=cdp", "trim limit=0ms by=cdp", "trim limit=1ms by=cdp", "trim limit=9ms"])

@@ -59,6 +59,8 @@ class TraceOffset {
   [[nodiscard]] double metres(const std::byte* header) const {
     return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
   }
+  /// Local. Returns the offset word. Precondition: `bind` was called.
+  [[nodiscard]] const segy::WordRef& word() const { return *word_; }
   /// Local. Returns the offset word, for `Access::numbers`, with the largest valid offset. Larger offsets are treated
   /// as damage.
   [[nodiscard]] HeaderNumber number() const { return {*word_, 1e9}; }

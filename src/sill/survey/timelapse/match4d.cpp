@@ -115,7 +115,7 @@ class Match {
     for (const PositionPair& pair : pairs) all.push_back({pair, {not_compared, not_compared, not_compared}});
     if (!options_.window) return all;
     const double interval_us = base_.files().front().interval_us;
-    const auto max_lag = static_cast<int>(options_.max_lag_us / interval_us + 1e-6);
+    const double max_lag = options_.max_lag_us / interval_us;
     const std::int64_t count = std::ssize(all);
     const std::int64_t longest =
         std::max({base_.longest_trace_bytes(), monitor_.longest_trace_bytes(), std::int64_t{1}});
@@ -134,7 +134,7 @@ class Match {
   }
 
   // Compares the samples that both traces have in the window; their times may differ by less than half an interval.
-  static Repeatability likeness_of(const Windows& base, const Windows& monitor, std::size_t i, int max_lag,
+  static Repeatability likeness_of(const Windows& base, const Windows& monitor, std::size_t i, double max_lag,
                                    double interval_us) {
     std::span<const float> b = base.of(i);
     std::span<const float> m = monitor.of(i);

@@ -10,6 +10,7 @@ namespace sill {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double tolerance = 1e-6;  // of a largest lag that is computed from times
 
 // Returns the sum of a[t] b[t].
 double product_of(std::span<const float> a, std::span<const float> b) {
@@ -42,9 +43,10 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
 
 }  // namespace
 
-CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor, double max_lag) {
   // The correlation of only a few overlapping samples is meaningless.
-  max_lag = std::min(max_lag, static_cast<int>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
+  max_lag = std::min(max_lag, static_cast<double>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
+  const auto largest = static_cast<int>(std::ceil(max_lag - tolerance));
   const auto coefficient = [&](int lag) {
     const std::span<const float> m = overlap(monitor, lag);
     const std::span<const float> b = overlap(base, -lag);
@@ -53,14 +55,14 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
   };
   int best = 0;
   double highest = coefficient(0);
-  for (int distance = 1; distance <= max_lag; ++distance)
+  for (int distance = 1; distance <= largest; ++distance)
     for (const int lag : {distance, -distance})
       if (const double one = coefficient(lag); one > highest) {
         best = lag;
         highest = one;
       }
   if (!(highest > 0.0)) return {nan};
-  if (max_lag == 0) return {0.0};
+  if (largest == 0) return {0.0};
   double shift = best;
   // Also computes the coefficients beyond the largest lag, to interpolate a maximum at it.
   const double before = coefficient(best - 1);
@@ -74,7 +76,7 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
   return {std::copysign(max_lag, shift), true};
 }
 
-Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
+Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, double max_lag,
                                double interval_ms) {
   const auto is_finite = [](float x) { return std::isfinite(x); };
   if (base.empty() || !std::ranges::all_of(base, is_finite) || !std::ranges::all_of(monitor, is_finite))
@@ -87,8 +89,9 @@ Repeatability repeatability_of(std::span<const float> base, std::span<const floa
     difference += d * d;
   }
   const CorrelationShift shift = correlation_shift(base, monitor, max_lag);
-  return {200.0 * std::sqrt(difference) / rms_sum, predictability_of(base, monitor, max_lag),
-          shift.samples * interval_ms, shift.is_at_limit};
+  return {200.0 * std::sqrt(difference) / rms_sum,
+          predictability_of(base, monitor, static_cast<int>(max_lag + tolerance)), shift.samples * interval_ms,
+          shift.is_at_limit};
 }
 
 }  // namespace sill

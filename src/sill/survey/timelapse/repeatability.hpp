@@ -27,14 +27,14 @@ struct CorrelationShift {
 /// lengths. Source: I. Cespedes et al., "Methods for estimation of subsample time delays", Ultrasonic Imaging 17
 /// (1995).
 [[nodiscard]] CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor,
-                                                 int max_lag);
+                                                 double max_lag);
 
 /// Local. Returns measures for `base` b and `monitor` m, of equal length and sample interval `interval_ms`: NRMS 200
 /// rms(m - b) / (rms m + rms b), 0 if both are zero; predictability 100 sum(phi_mb^2) / sum(phi_mm phi_bb) over lags of
 /// up to `max_lag` samples, where phi are correlations within the given samples; and `correlation_shift`. Precondition:
 /// max_lag >= 0. Source: E. Kragh and P. Christie, "Seismic repeatability, normalized rms, and predictability", The
 /// Leading Edge 21 (2002).
-[[nodiscard]] Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
-                                             double interval_ms);
+[[nodiscard]] Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor,
+                                             double max_lag, double interval_ms);
 
 }  // namespace sill

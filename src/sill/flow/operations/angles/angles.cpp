@@ -18,6 +18,7 @@
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
+#include "sill/flow/operations/radon/panel.hpp"
 #include "sill/flow/operations/stack/made_traces.hpp"
 
 namespace sill::flow {
@@ -244,18 +245,9 @@ class Angles final : public Operation {
     }
   }
 
-  void require_panel(const TraceBlock& block) const {
-    if (block.count() == std::ssize(moveouts_s_)) return;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the panel has {} traces, but {} moveouts are given", block.count(),
-                                        moveouts_s_.size()),
-                 .where = {.item = 1, .item_word = "trace"},
-                 .action = "set moveouts= to the from:to:step of the radon that made the panel"});
-  }
-
   void read_panel(TraceBlock& block, const VelocityFunction& function, double start_s,
                   std::vector<std::vector<float>>& made) const {
-    require_panel(block);
+    require_panel(block, offset_.word(), moveouts_s_);
     const Velocities velocities = velocities_of(function, start_s);
     const double dt = times_->interval_s();
     const auto count = static_cast<std::size_t>(samples_);

@@ -137,6 +137,19 @@ std::vector<Numbers> numbers_of(const Arguments& arguments, std::size_t count) {
   return numbers;
 }
 
+// Returns a unit vector, exact at multiples of 90 degrees: traces on one straight line belong to one line of bins.
+Point direction_of(double azimuth_degrees) {
+  const double quarters = std::nearbyint(azimuth_degrees / 90.0);
+  const double angle = (azimuth_degrees - 90.0 * quarters) * std::numbers::pi / 180.0;
+  const Point near_north{std::sin(angle), std::cos(angle)};
+  switch (static_cast<int>(std::fmod(quarters, 4.0) + 4.0) % 4) {
+    case 1: return {near_north.y, -near_north.x};
+    case 2: return {-near_north.x, -near_north.y};
+    case 3: return {-near_north.y, near_north.x};
+    default: return near_north;
+  }
+}
+
 class Bin final : public Operation {
  public:
   explicit Bin(const Arguments& arguments) : positions_(arguments), numbers_(numbers_of(arguments, 2)) {
@@ -144,8 +157,7 @@ class Bin final : public Operation {
     (void)arguments.required_text("origin");
     const std::vector<double> origin = values_of(arguments, "origin", Dimension::number, 2, 0.0);
     origin_ = {origin[0], origin[1]};
-    const double azimuth = arguments.required("azimuth", Dimension::angle) * std::numbers::pi / 180.0;
-    along_ = {std::sin(azimuth), std::cos(azimuth)};
+    along_ = direction_of(arguments.required("azimuth", Dimension::angle));
     const double side = arguments.choice("hand", hands) == 0 ? 1.0 : -1.0;
     across_ = {side * along_.y, -side * along_.x};
   }

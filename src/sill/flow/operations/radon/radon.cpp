@@ -17,6 +17,7 @@
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operations/radon/panel.hpp"
 #include "sill/flow/operations/radon/radon_transform.hpp"
 #include "sill/flow/operations/stack/made_traces.hpp"
 
@@ -213,12 +214,9 @@ class Radon final : public Operation {
   }
 
   void to_data(TraceBlock& block, Workspace& workspace) const {
-    if (block.count() != moveouts_.count)
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the gather has {} traces, but {} moveouts are given", block.count(),
-                                          moveouts_.count),
-                   .where = {.item = 1, .item_word = "trace"},
-                   .action = "give the from, to and step that the model was made with"});
+    std::vector<double> moveouts_s;
+    for (std::int64_t j = 0; j < moveouts_.count; ++j) moveouts_s.push_back(moveouts_.at(j));
+    require_panel(block, offset_.word(), moveouts_s);
     std::vector<std::int64_t> all;
     for (std::int64_t i = 0; i < block.count(); ++i) all.push_back(i);
     std::vector<double> curves;

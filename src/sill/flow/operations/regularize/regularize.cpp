@@ -117,7 +117,7 @@ class Regularize final : public Operation {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     return {{"dead traces inserted at values without a trace", made_.load()},
             {"traces got another " + name_ + ", the nearest value", moved_.load()},
-            {"traces omitted, because another trace was nearer to the value", repeated_.load()},
+            {"traces omitted, because another trace was nearer to the value, or not dead", repeated_.load()},
             {"traces omitted, because they are outside the range of values", outside_.load()}};
   }
 
@@ -145,7 +145,7 @@ class Regularize final : public Operation {
   // Returns the trace for each value.
   [[nodiscard]] std::vector<std::optional<std::int64_t>> nearest_traces(TraceBlock& block) const {
     std::vector<std::optional<std::int64_t>> taken(values_.size());
-    std::vector<double> distances(values_.size());
+    std::vector<std::pair<bool, double>> distances(values_.size());  // whether it is dead, and its distance
     std::int64_t repeated = 0;
     std::int64_t outside = 0;
     for (std::int64_t i = 0; i < block.count(); ++i) {
@@ -156,7 +156,7 @@ class Regularize final : public Operation {
         continue;
       }
       const auto j = static_cast<std::size_t>(place);
-      const double distance = std::abs(value_of(header) - values_[j]);
+      const std::pair distance(dead_.contains(header), std::abs(value_of(header) - values_[j]));
       if (taken[j]) ++repeated;
       if (taken[j] && distance >= distances[j]) continue;
       taken[j] = i;
@@ -224,7 +224,8 @@ const OperationType& regularize() {
       .name = "regularize",
       .summary = "Makes gathers with one trace at each of several values of a word: the nearest trace, or a dead one",
       .formula =
-          "for each value, the nearest of the traces within half a step, whose word is set to the value; otherwise a "
+          "for each value, the nearest of the traces within half a step, live ones first, whose word is set to the "
+          "value; otherwise a "
           "dead trace with the keys, and with coordinates on the least-squares line through the coordinates of the "
           "gather",
       .example = "regularize offset values=100:3000:50 by=cdp",

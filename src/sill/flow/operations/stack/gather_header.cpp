@@ -55,6 +55,7 @@ GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::Trace
   };
   fold_ = set("nhs");
   offset_ = set("offset");
+  unit_ = named(*state.words, "counit");
   identification_ = set("trid");
   for (const std::string_view name : coordinates)
     if (const auto word = set(name); word && word->scaling.kind != segy::Scaling::Kind::missing)
@@ -75,6 +76,19 @@ GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::Trace
   }
 }
 
+// Returns true if the traces that state the unit of their coordinates state the same.
+bool GatherHeader::has_one_unit(TraceBlock& block, std::span<const std::int64_t> of) const {
+  double unit = 0.0;
+  for (const std::int64_t i : of) {
+    if (!unit_) break;
+    const double own = segy::read_word(block.header(i).data(), unit_->byte, unit_->type, order_).as_double();
+    if (own == 0.0) continue;
+    if (unit != 0.0 && own != unit) return false;
+    unit = own;
+  }
+  return true;
+}
+
 // Returns the component of the seismic data if all traces agree in it, otherwise the code for seismic data.
 std::int64_t GatherHeader::identification_of(const std::byte* header, std::span<const std::byte> differing) const {
   if (!identification_) return 1;
@@ -88,10 +102,12 @@ std::int64_t GatherHeader::identification_of(const std::byte* header, std::span<
 void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
                          bool of_nothing) const {
   std::byte* const header = block.header(first).data();
+  const bool has_means = has_one_unit(block, of);
+  if (!has_means) of_several_units_.fetch_add(1, std::memory_order_relaxed);
   for (const segy::WordRef& word : coordinates_) {
     double sum = 0.0;
     for (const std::int64_t i : of) sum += segy::true_value(word, block.header(i).data(), order_);
-    segy::write_true_value(word, header, order_, sum / static_cast<double>(of.size()));
+    segy::write_true_value(word, header, order_, has_means ? sum / static_cast<double>(of.size()) : 0.0);
   }
   const std::array<std::byte, segy::trace_header_bytes> differing = differing_bits(block, first, of);
   const auto has_differing = [&](int byte, const segy::WordType& type) {
@@ -132,6 +148,8 @@ std::vector<std::pair<std::string, std::int64_t>> GatherHeader::counts() const {
   for (const auto& other : others_)
     counts.emplace_back("gathers in which " + other->word.name + " differs: set to 0",
                         other->traces.load(std::memory_order_relaxed));
+  counts.emplace_back("gathers in which the unit of coordinates (counit) differs: coordinates set to 0",
+                      of_several_units_.load(std::memory_order_relaxed));
   return counts;
 }
 

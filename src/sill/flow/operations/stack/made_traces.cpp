@@ -1,6 +1,7 @@
 #include "sill/flow/operations/stack/made_traces.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sill/formats/segy/words/true_value_writing.hpp"
 
@@ -19,9 +20,19 @@ void MadeTraces::put(TraceBlock& block, std::span<const std::int64_t> live, std:
     std::ranges::copy(made[static_cast<std::size_t>(j)], block.change(j).begin());
     std::byte* const of_trace = block.header(j).data();
     std::ranges::copy(header, of_trace);
-    segy::write_true_value(value_, of_trace, order_, value_of(j));
+    const double value = value_of(j);
+    segy::write_true_value(value_, of_trace, order_, value);
+    constexpr double tolerance = 1e-6;  // of floats
+    if (std::abs(segy::true_value(value_, of_trace, order_) - value) > tolerance * (1.0 + std::abs(value)))
+      rounded_.fetch_add(1, std::memory_order_relaxed);
     if (number_) segy::write_word(of_trace, number_->byte, number_->type, order_, {.number = j + 1}, number_->name);
   }
+}
+
+std::vector<std::pair<std::string, std::int64_t>> MadeTraces::counts() const {
+  auto counts = header_.counts();
+  counts.emplace_back("traces whose value in the word " + value_.name + " was rounded", rounded_.load());
+  return counts;
 }
 
 }  // namespace sill::flow

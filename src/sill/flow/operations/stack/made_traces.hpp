@@ -1,6 +1,7 @@
 // Replaces the traces of gathers: one new trace for each of several values.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,13 +32,15 @@ class MadeTraces {
   void put(TraceBlock& block, std::span<const std::int64_t> live, std::span<const std::vector<float>> made,
            const std::function<double(std::int64_t j)>& value_of) const;
 
-  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const { return header_.counts(); }
+  /// Local. Returns the numbers of headers in which words were set to 0 or rounded.
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
 
  private:
   GatherHeader header_;
   ByteOrder order_;
   segy::WordRef value_;
   std::optional<segy::WordRef> number_;
+  mutable std::atomic<std::int64_t> rounded_{0};
 };
 
 }  // namespace sill::flow

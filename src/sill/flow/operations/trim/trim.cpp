@@ -30,12 +30,11 @@ class Trim final : public Operation {
     dead_.bind(state);
     times_.emplace(state, "trim");
     samples_ = state.samples;
-    const double limit = limit_s_ / times_->interval_s();
+    limit_ = limit_s_ / times_->interval_s();
     constexpr double longest = 1e6;
-    if (limit < 1.0 || limit > longest)
+    if (limit_ < 1.0 || limit_ > longest)
       Arguments(step_).refuse("limit", fmt::format("{:g} ms is not in the range from 1 to {:g} samples of {:g} ms",
                                                    limit_s_ * ms_per_s, longest, times_->interval_s() * ms_per_s));
-    max_lag_ = static_cast<int>(limit);
     state.sort_keys = keys_.keys();
   }
 
@@ -67,7 +66,7 @@ class Trim final : public Operation {
       return trace.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.count));
     };
     for (const std::int64_t i : live) {
-      const auto [later, is_at_limit] = correlation_shift(in_window(pilot), in_window(block.trace(i)), max_lag_);
+      const auto [later, is_at_limit] = correlation_shift(in_window(pilot), in_window(block.trace(i)), limit_);
       if (!std::isfinite(later)) continue;
       if (is_at_limit) at_limit_.fetch_add(1, std::memory_order_relaxed);
       if (later != 0.0) SincInterpolation::shift(block.change(i), -later, workspace.c);
@@ -107,7 +106,7 @@ class Trim final : public Operation {
   std::optional<TraceTimes> times_;
   DeadTraces dead_;
   std::int64_t samples_ = 0;
-  int max_lag_ = 1;
+  double limit_ = 1.0;  // in samples
   mutable std::atomic<std::int64_t> at_limit_{0};
   mutable std::atomic<std::int64_t> outside_{0};
 };

@@ -1,0 +1,42 @@
+// Checks that the traces of a gather are the panel of given moveouts, which `radon` makes.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/trace_block.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
+
+namespace sill::flow {
+
+/// Local. Throws unless the block has a trace for each of the moveouts, in their order. `word` states them in ms,
+/// rounded if it is an integer; equal values in all traces state none. Errors: input.
+inline void require_panel(TraceBlock& block, const segy::WordRef& word, std::span<const double> moveouts_s) {
+  const auto refuse = [](std::int64_t trace, std::string problem) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::move(problem),
+                 .where = {.item = trace + 1, .item_word = "trace"},
+                 .action = "give the moveouts of the radon that made the panel, and its traces in their order"});
+  };
+  if (block.count() != std::ssize(moveouts_s))
+    refuse(0, fmt::format("the panel has {} traces, but {} moveouts are given", block.count(), moveouts_s.size()));
+  const auto stated = [&](std::int64_t i) { return segy::true_value(word, block.header(i).data(), block.order()); };
+  bool is_stated = false;
+  for (std::int64_t i = 1; i < block.count(); ++i) is_stated = is_stated || stated(i) != stated(0);
+  for (std::int64_t i = 0; is_stated && i < block.count(); ++i) {
+    const double given = moveouts_s[static_cast<std::size_t>(i)] * ms_per_s;
+    constexpr double tolerance = 1e-5;
+    const double rounding = segy::is_float(word.type) ? 0.0 : 0.5;
+    if (!(std::abs(stated(i) - given) <= rounding + tolerance * (1.0 + std::abs(given))))
+      refuse(i, fmt::format("the trace has moveout {:g} ms in the word {}, but {:g} ms is given", stated(i), word.name,
+                            given));
+  }
+}
+
+}  // namespace sill::flow
