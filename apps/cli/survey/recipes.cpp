@@ -41,33 +41,14 @@ std::string without_blanks(std::string_view text) {
   return result;
 }
 
-// Returns a text about parameters of an operation in terms of the options of its command: "--order 4" for "order=4".
-std::string as_options(std::string text, std::string_view operation) {
-  static const std::map<std::string_view, std::string_view> of_angles{
-      {"ranges", "angles"}, {"kind", "velocity"}, {"velocity", "velocity-file"}};
-  for (const flow::Parameter& parameter : flow::find_operation_type(operation)->parameters) {
-    const std::string_view name = parameter.name;
-    const bool is_renamed = operation == "anglestack" && of_angles.contains(name);
-    const std::string option = fmt::format("--{}", is_renamed ? of_angles.at(name) : name);
-    for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += name.size()) {
-      const std::string after = text.substr(at + name.size(), 2);
-      const bool is_named = parameter.is_flag ? after.find_first_of(" ':,;") == 0 || after.empty() : after[0] == '=';
-      if (!is_named || (at > 0 && std::string_view(" '(").find(text[at - 1]) == std::string_view::npos)) continue;
-      const bool has_value = after.size() > 1 && std::string_view(" ,;.:')").find(after[1]) == std::string_view::npos;
-      text.replace(at, name.size() + (parameter.is_flag ? 0 : 1),
-                   option + (has_value && !parameter.is_flag ? " " : ""));
-      at += option.size() - name.size();
-    }
-  }
-  return text;
-}
+std::string option_of(std::string_view parameter) { return fmt::format("--{}", parameter); }
 
-Error with_options(const Error& error, std::string_view operation, int ranks) {
-  ErrorParts parts = error.parts();
-  for (std::string* const text : {&parts.problem, &parts.action}) *text = as_options(std::move(*text), operation);
-  Error changed(std::move(parts));
-  if (error.agreed()) changed.set_agreed(error.parts().rank, ranks);
-  return changed;
+// As `option_of`, for stacks by angles of incidence.
+std::string angle_option_of(std::string_view parameter) {
+  static const std::map<std::string_view, std::string_view> options{
+      {"ranges", "--angles"}, {"kind", "--velocity"}, {"velocity", "--velocity-file"}};
+  const auto found = options.find(parameter);
+  return found != options.end() ? std::string(found->second) : option_of(parameter);
 }
 
 // Adds an option for each parameter of the operations, which share parameters of the same name.
@@ -82,7 +63,7 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
       if (shown.default_value == flow::NamedKeys::parameter().default_value)
         shown.default_value = {};  // no sort precedes
       const bool is_required = shown.default_value.empty() && !shown.is_flag && operations.size() == 1;
-      std::string text = as_options(is_required ? std::string(shown.text) : flow::text_of(shown), name);
+      std::string text = is_required ? std::string(shown.text) : flow::text_of(shown);
       std::vector<std::string> with;
       std::vector<std::string> without;
       std::set<std::string> forms;
@@ -113,10 +94,13 @@ flow::Step step_of(std::string operation, const std::vector<std::pair<std::strin
 }
 
 // Returns the steps with their arguments in the order of the parameters. Errors about them do not quote the inline
-// form.
-std::vector<flow::Step> ordered(const std::vector<flow::Step>& steps) {
+// form, and name options.
+std::vector<flow::Step> ordered(const std::vector<flow::Step>& steps, std::string (*name_of)(std::string_view)) {
   std::vector<flow::Step> ordered = flow::parse_steps(flow::inline_text(steps));
-  for (flow::Step& step : ordered) step.text = nullptr;
+  for (flow::Step& step : ordered) {
+    step.text = nullptr;
+    step.option_of = name_of;
+  }
   return ordered;
 }
 
@@ -141,7 +125,7 @@ flow::Flow angle_stack_of(const RecipeArguments& options) {
                                                 {"location", options.location},
                                                 {"taper", options.taper},
                                                 {"by", options.values.at("by")}}));
-  wanted.steps = ordered(wanted.steps);
+  wanted.steps = ordered(wanted.steps, angle_option_of);
   // The offset word of each trace contains its angle.
   constexpr std::string_view place = "{angle}";
   if (const std::size_t at = wanted.output.find(place); at != std::string::npos)
@@ -164,7 +148,7 @@ flow::Flow flow_of(const RecipeArguments& options) {
     if (std::ranges::find(known, argument.key, &flow::Parameter::name) == known.end())
       throw usage_error(fmt::format("--{} does not apply to --type {}", argument.key, options.operation),
                         "omit it, or choose another --type");
-  return {options.files, options.output, ordered({step}), options.how.values, options.how.taps};
+  return {options.files, options.output, ordered({step}, option_of), options.how.values, options.how.taps};
 }
 
 std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& commands, const std::string& name,
@@ -179,13 +163,8 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
   add_parameters(parser, operations, *options);
   add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) {
-    try {
-      const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
-      return run_flow_command(session, wanted, options->how);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage) throw;
-      throw with_options(error, options->angles.empty() ? options->operation : "anglestack", session.comm().size());
-    }
+    const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
+    return run_flow_command(session, wanted, options->how);
   };
   return options;
 }

@@ -233,7 +233,7 @@ def test_bytes_do_not_depend_on_how_traces_are_shared_out(sill, tmp_path):
         ("lowpass 30 pad=even", "even is not a value of pad="),
         ("lowpass 30 window=1s", "window"),
         ("lowpass pass=30", "stop= is missing"),
-        ("lowpass 30 pass=30 stop=60", "f= and pass=, stop= exclude each other"),
+        ("lowpass 30 pass=30 stop=60", "f= and pass= exclude each other"),
         ("lowpass pass=30 stop=20", "the corners are not in order, pass < stop"),
         ("lowpass pass=30 stop=260", "260 Hz is not below the Nyquist frequency"),
         ("lowpass pass=30 stop=31", "these corners need a filter of order"),

@@ -40,12 +40,27 @@ def test_errors_of_recipes(sill, small, tmp_path):
     assert "--f1 does not apply to --type lowpass" in refused.err
     for options, said in (
         (("--pass", "8,60Hz"), "--stop is missing\n  to do:  write --stop VALUE\n"),
-        (("--f1", "8Hz", "--f2", "60Hz", "--corrected"), "--corrected needs --zerophase\n  to do:  write '--zerophase --corrected'\n"),
+        (("--f1", "8Hz", "--f2", "60Hz", "--corrected"), "--corrected needs --zerophase\n  to do:  give --zerophase\n"),
+        (("--f1", "8Hz"), "--f2 is missing\n  to do:  write --f2 VALUE\n"),
+        ((), "--f1 is missing\n  to do:  give two corners, or --pass and --stop\n"),
+        (("--type", "lowpass", "--f", "9Hz", "--stop", "20Hz"), "--f and --stop exclude each other"),
+        (("--type", "lowpass", "--f", "9Hz", "--order", "2", "--slope", "6dB"), "--order and --slope set the same"),
         (("--type", "ormsby"), "--corners is missing\n  to do:  write --corners VALUE\n"),
     ):  # fmt: skip
         assert said in sill.run("filter", small[1], "-o", tmp_path / "o.sgy", *options, expect=2).err
-    refused = sill.run("stack", small[1], "-o", tmp_path / "o.sgy", "--by", "cdp", "--gate", "1s", expect=2)
-    assert "stack: --gate needs --method diversity" in refused.err
+    angles = ("--by", "cdp", "--velocity", "rms", "--velocity-file", tmp_path / "v.csv", "--angles")
+    (tmp_path / "v.csv").write_text("time,velocity\n0,2000\n")
+    for command, options, said in (
+        ("stack", ("--by", "cdp", "--gate", "1s"), "stack: --gate needs --method diversity\n  to do:  give --method diversity\n"),
+        ("stack", ("--by", "cdp", "--method", "nthroot"), "stack: --method nthroot needs --n\n  to do:  give --n\n"),
+        ("stack", (*angles, "5"), "anglestack: '5' is not a range\n  to do:  write --angles 5-15,15-25\n"),
+        ("nmo", ("--velocity", "2km/s", "--rule", "classic"), "nmo: --rule needs --stretch\n  to do:  give --stretch\n"),
+        ("nmo", ("--velocity", "2km/s", "--inverse", "--ramp", "9ms"), "to do:  omit --ramp\n"),
+        ("velan", ("--by", "cdp", "--from", "1km/s", "--to", "2km/s", "--step", "1km/s", "--every", "1s"),
+         "semblance: --every needs --picks\n  to do:  give --picks\n"),
+        ("agc", ("--window", "50ms", "--kind", "max"), "max is not a value of --kind\n"),
+    ):  # fmt: skip
+        assert said in sill.run(command, small[1], "-o", tmp_path / "o.sgy", *options, expect=2).err
     (tmp_path / "nul.toml").write_text(f'input = "{small[1]}"\noutput = "a\\u0000b.sgy"\ndo = "agc 40ms"\n')
     assert "'output' contains a NUL" in sill.run("flow", tmp_path / "nul.toml", expect=2).err
 

@@ -168,7 +168,7 @@ def test_auxiliary_and_dead_traces(sill, tmp_path):
         ("radon linear from=0ms to=1ms step=1ms reference=0m by=cdp", "above 0"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp demultiple=0ms", "within the moveouts"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse", "offsets"),
-        ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp offsets=0m:1m:1m", "add inverse"),
+        ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp offsets=0m:1m:1m", "offsets= needs inverse"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse offsets=1m:0m:1m", "series must ascend"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km", "gather"),
     ],

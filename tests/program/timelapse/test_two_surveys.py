@@ -88,6 +88,7 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
         ({}, "math minus @{} by=cdp", "have the same keys", 2),
         ({}, "math minus @{}", "by= is missing", 2),
         ({}, "math minus other.sgy by=cdp", "write with=@FILE", 2),
+        ({}, "match to=@{} by=iline,xline length=20ms gather=iline", "gather= needs average=gather", 2),
         ({}, "math minus @none.sgy by=cdp", "none.sgy", 4),
         ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, but the processed traces have 300", 2),
         ({"dt_us": 4000}, "math minus @{} by=iline,xline", "its sample interval is 4000 us", 2),

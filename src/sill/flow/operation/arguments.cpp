@@ -25,22 +25,48 @@ void Arguments::refuse(std::string_view key, const std::string& problem, const s
   throw_at_text(*step_.text, begin, end, full, action, number);
 }
 
+std::string Arguments::shown(std::string_view argument) const {
+  if (step_.option_of == nullptr) return std::string(argument);
+  const std::size_t equals = std::min(argument.find('='), argument.size());
+  std::string text = step_.option_of(argument.substr(0, equals));
+  if (equals + 1 < argument.size()) text.append(" ").append(argument.substr(equals + 1));
+  return text;
+}
+
+bool Arguments::is_given(std::string_view argument) const {
+  const std::size_t equals = argument.find('=');
+  if (equals == argument.npos) return flag(argument);
+  const Argument* const found = find(argument.substr(0, equals));
+  return found != nullptr && (equals + 1 == argument.size() || found->value == argument.substr(equals + 1));
+}
+
+void Arguments::require_with(std::string_view argument, std::string_view needed) const {
+  if (is_given(argument) && !is_given(needed))
+    refuse(argument.substr(0, argument.find('=')), fmt::format("{} needs {}", shown(argument), shown(needed)),
+           fmt::format("give {}", shown(needed)));
+}
+
+void Arguments::refuse_missing(std::string_view key) const {
+  refuse(key, fmt::format("{} is missing", shown(fmt::format("{}=", key))),
+         fmt::format("write {}", shown(fmt::format("{}=VALUE", key))));
+}
+
 bool Arguments::flag(std::string_view key) const {
   const Argument* const argument = find(key);
   if (argument == nullptr || argument->value == "no") return false;
-  if (argument->value != "yes") refuse(key, fmt::format("{} must be yes or no", key));
+  if (argument->value != "yes") refuse(key, fmt::format("{} must be yes or no", shown(key)));
   return true;
 }
 
 std::optional<std::string> Arguments::text(std::string_view key) const {
   const Argument* const argument = find(key);
   if (argument == nullptr) return std::nullopt;
-  if (trimmed(argument->value).empty()) refuse(key, fmt::format("{}= is empty", key));
+  if (trimmed(argument->value).empty()) refuse(key, fmt::format("{} is empty", shown(fmt::format("{}=", key))));
   return argument->value;
 }
 
 std::string Arguments::required_text(std::string_view key) const {
-  if (!has(key)) refuse(key, fmt::format("{}= is missing", key), fmt::format("write {}=VALUE", key));
+  if (!has(key)) refuse_missing(key);
   return *text(key);
 }
 
@@ -52,7 +78,7 @@ std::optional<TableFile> Arguments::table(std::string_view key) const {
 
 std::shared_ptr<const OtherSurvey> Arguments::survey(std::string_view key) const {
   if (!required_text(key).starts_with('@'))
-    refuse(key, "the other survey must be a file", fmt::format("write {}=@FILE", key));
+    refuse(key, "the other survey must be a file", fmt::format("write {}", shown(fmt::format("{}=@FILE", key))));
   return find(key)->survey;
 }
 
@@ -68,7 +94,7 @@ std::optional<double> Arguments::quantity(std::string_view key, Dimension dimens
 }
 
 double Arguments::required(std::string_view key, Dimension dimension) const {
-  if (!has(key)) refuse(key, fmt::format("{}= is missing", key), fmt::format("write {}=VALUE", key));
+  if (!has(key)) refuse_missing(key);
   return *quantity(key, dimension);
 }
 
@@ -87,7 +113,8 @@ std::vector<std::pair<double, double>> Arguments::ranges(std::string_view key, D
   for (const std::string& entry : at(key, [&] { return parse_list(list); })) {
     const std::size_t dash = entry.find('-', 1);
     if (dash == std::string::npos)
-      refuse(key, fmt::format("'{}' is not a range", entry), fmt::format("write {}=5-15,15-25", key));
+      refuse(key, fmt::format("'{}' is not a range", entry),
+             fmt::format("write {}", shown(fmt::format("{}=5-15,15-25", key))));
     const auto number = [&](const std::string& text) {
       return at(key, [&] { return parse_quantity(text, dimension, interval_s_); });
     };
@@ -100,7 +127,7 @@ std::vector<std::pair<double, double>> Arguments::ranges(std::string_view key, D
 std::vector<double> Arguments::series(std::string_view key, Dimension dimension, std::int64_t max) const {
   const std::string text = required_text(key);
   const auto refuse_form = [&](const char* problem) {
-    refuse(key, problem, fmt::format("write {}=FIRST:LAST:STEP", key));
+    refuse(key, problem, fmt::format("write {}", shown(fmt::format("{}=FIRST:LAST:STEP", key))));
   };
   std::array<double, 3> numbers{};
   std::size_t begin = 0;
@@ -130,7 +157,7 @@ std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_
   const std::optional<double> value = quantity(key, Dimension::number);
   if (!value) return std::nullopt;
   if (*value != std::floor(*value) || *value < static_cast<double>(min) || *value > static_cast<double>(max))
-    refuse(key, fmt::format("{}= must be an integer from {} to {}", key, min, max));
+    refuse(key, fmt::format("{} must be an integer from {} to {}", shown(fmt::format("{}=", key)), min, max));
   return static_cast<std::int64_t>(*value);
 }
 
@@ -141,7 +168,8 @@ std::size_t Arguments::choice(std::string_view key, std::span<const std::string_
   if (found == choices.end()) {
     std::string names;
     for (const std::string_view name : choices) names += (names.empty() ? "" : ", ") + std::string(name);
-    refuse(key, fmt::format("{} is not a value of {}=", echoed(argument->value), key), "choose one of " + names);
+    refuse(key, fmt::format("{} is not a value of {}", echoed(argument->value), shown(fmt::format("{}=", key))),
+           "choose one of " + names);
   }
   return static_cast<std::size_t>(found - choices.begin());
 }

@@ -52,6 +52,13 @@ class Arguments {
   /// Local. Returns the arguments whose keys are not in `named`.
   [[nodiscard]] std::vector<Argument> others(std::span<const std::string_view> named) const;
 
+  /// Local. Returns `argument`, such as "order=4", "order=" or "zerophase", as messages name it: for a command,
+  /// "--order 4" (`Step::option_of`).
+  [[nodiscard]] std::string shown(std::string_view argument) const;
+  /// Local. Throws a usage error if `argument` is given without `needed`. Both are "order=" for any value, "order=4"
+  /// for this value, or a flag.
+  void require_with(std::string_view argument, std::string_view needed) const;
+
   /// Local. Throws a usage error about an argument, or about the operation if it has no such argument.
   /// `number`: its `system_error_number`.
   [[noreturn]] void refuse(std::string_view key, const std::string& problem, const std::string& action = {},
@@ -65,6 +72,8 @@ class Arguments {
 
  private:
   [[nodiscard]] const Argument* find(std::string_view key) const;
+  [[nodiscard]] bool is_given(std::string_view argument) const;
+  [[noreturn]] void refuse_missing(std::string_view key) const;
 
   const Step& step_;
   double interval_s_;

@@ -1,5 +1,7 @@
 #include "sill/flow/operation/named_keys.hpp"
 
+#include <fmt/format.h>
+
 namespace sill::flow {
 
 void NamedKeys::bind(const SurveyState& state) {
@@ -10,7 +12,8 @@ void NamedKeys::bind(const SurveyState& state) {
   }
   if (state.sort_keys.empty())
     arguments.refuse(parameter_, "the keys of the gathers are not given",
-                     "write " + parameter_ + "=cdp, or put a sort before the operation, whose first key is then used");
+                     fmt::format("write {}, or put a sort before the operation, whose first key is then used",
+                                 arguments.shown(parameter_ + "=cdp")));
   keys_ = {state.sort_keys.front()};
 }
 

@@ -104,7 +104,7 @@ double VelocityField::location_of(TraceBlock& block, std::int64_t i) const {
                .problem = fmt::format("{} has no trace with {}", section_->reader().paths().front(),
                                       text_of(keys_, block.view(i))),
                .where = {.item = i + 1, .item_word = "trace"},
-               .action = "give velocities at all locations, or another word with location=WORD"});
+               .action = "give velocities at all locations, or another word as location"});
 }
 
 VelocityFunction VelocityField::function_of(TraceBlock& block, std::int64_t i) const {

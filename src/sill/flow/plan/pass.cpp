@@ -91,7 +91,7 @@ class Planner {
     const Access& access = operation.access;
     Pass& now = pass();
     now.end = i + 1;
-    now.needs_samples |= access.reads_samples || access.writes_samples;
+    now.needs_samples |= access.uses_samples();
     if (access.scope != Scope::trace) {
       if (!has_block_) now.block_operation = i;
       has_block_ = true;

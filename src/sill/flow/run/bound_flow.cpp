@@ -172,8 +172,7 @@ void bind_step(const Step& step, BoundFlow& flow) {
   }
   flow.planned.push_back({step.operation, operation->access(), operation->keys()});
   Access& access = flow.planned.back().access;
-  if (!(access.reads_samples || access.writes_samples) || access.writes_shape || state.takes_auxiliary)
-    access.takes_auxiliary = true;
+  if (!access.uses_samples() || access.writes_shape || state.takes_auxiliary) access.takes_auxiliary = true;
   access.clear_mute_times(*state.words);
   // A later operation may divide the traces into other ensembles.
   if (access.traces_per_gather > 0)

@@ -7,7 +7,10 @@
 #include <type_traits>
 
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/run/failures.hpp"
+#include "sill/flow/run/stated_intervals.hpp"
 
 namespace sill::flow {
 namespace {
@@ -68,6 +71,71 @@ PassTally taken_from(std::span<const double>& numbers) {
   return tally;
 }
 
+void add_notes(const PassTally& tally, const SurveyState& state, std::vector<std::string>& notes) {
+  if (tally.other_intervals > 0)
+    notes.push_back(
+        fmt::format("the headers of {} state another sample interval (dt) than the one that is used, {} "
+                    "us: the first is trace {}, with {} us",
+                    format_count(tally.other_intervals, "trace"), StatedIntervals(state).used(),
+                    tally.first_other_trace, tally.first_other_interval));
+  if (tally.cleared_mutes > 0)
+    notes.push_back(
+        fmt::format("the mute times (muts, mute) of {} were set to 0, because samples were moved to other times",
+                    format_count(tally.cleared_mutes, "trace")));
+  if (tally.decoded.lost > 0) notes.push_back(note_of_lost(tally.decoded.lost));
+  if (tally.zeroed_words > 0)
+    notes.push_back(
+        fmt::format("{} header words that were not finite were set to 0", format_count(tally.zeroed_words)));
+  if (tally.nonfinite_traces > 0)
+    notes.push_back(
+        fmt::format("{} traces were written with samples that are not finite", format_count(tally.nonfinite_traces)));
+}
+
+// Reports traces that operations skipped. It is an error if an operation processed none.
+void report_auxiliary(Communicator& comm, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
+                      const PassTally& tally, std::vector<std::string>& notes) {
+  TraceCodes max;
+  for (std::size_t k = pass.first; k < std::min(pass.end, tally.auxiliary.size()); ++k) {
+    if (flow.planned[k].access.takes_auxiliary) continue;
+    const TraceCodes& codes = tally.auxiliary[k];
+    if (codes.traces() > max.traces()) max = codes;
+    if (tally.taken[k] > 0 || codes.empty()) continue;
+    run_and_agree(comm, [&] {
+      const Error error(
+          {.code = ErrorCode::input,
+           .problem =
+               fmt::format("no trace is seismic data according to the trace identification (bytes 29-30), which is {}",
+                           codes.text()),
+           .action = "give --auxiliary process, which treats all traces as seismic data"});
+      throw error_of_operation(error, k, flow.planned[k].name, {.file = reader.paths().front()});
+    });
+  }
+  if (!max.empty())
+    notes.push_back(
+        fmt::format("{} traces are not seismic data, and passed operations on samples unchanged: trace "
+                    "identification {} (--auxiliary process processes them)",
+                    format_count(max.traces()), max.text()));
+}
+
+// Adds the counts, then the reports of operations.
+void report_operations(const Resources& resources, const BoundFlow& flow, const Pass& pass, const PassTally& tally,
+                       std::vector<std::string>& notes) {
+  std::vector<std::string> lines;
+  std::span<const std::int64_t> left = tally.counted;
+  for (std::size_t k = pass.first; k < pass.end; ++k) {
+    const Operation& operation = *flow.operations[k];
+    const auto names = operation.counts();
+    const std::span<const std::int64_t> counts = left.first(names.size());
+    left = left.subspan(names.size());
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i] > 0 && !names[i].first.empty())
+        notes.push_back(fmt::format("{}: {} {}", flow.planned[k].name, format_count(counts[i]), names[i].first));
+    for (const std::string& line : operation.report(resources, counts))
+      lines.push_back(fmt::format("{}: {}", flow.planned[k].name, line));
+  }
+  std::ranges::move(lines, std::back_inserter(notes));
+}
+
 }  // namespace
 
 void PassTally::add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated) {
@@ -124,5 +192,19 @@ std::string note_of_lost(std::int64_t samples) {
 }
 
 PassTally PassTally::from(std::span<const double> numbers) { return taken_from(numbers); }
+
+void report_pass(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
+                 const PassOptions& options, const PassTally& tally, PassResult& result) {
+  add_notes(tally, flow.states[pass.first], result.notes);
+  run_and_agree(resources.comm, [&] {
+    require_signal(tally.encoded, options.rules, options.format, options.output,
+                   "give --scale fit, which uses the range of the format, or --scale FACTOR");
+  });
+  // Unsuitable velocities or times often result in zeros only.
+  if (!options.output.empty() && pass.needs_samples && tally.met_signal && !tally.wrote_signal && result.traces_out > 0)
+    result.notes.emplace_back("all samples of the output are 0, but those of the input are not");
+  report_auxiliary(resources.comm, reader, flow, pass, tally, result.notes);
+  report_operations(resources, flow, pass, tally, result.notes);
+}
 
 }  // namespace sill::flow

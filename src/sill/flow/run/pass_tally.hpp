@@ -1,4 +1,4 @@
-// The counts of a pass: all that is needed to finish it, also in a run that resumes it.
+// The counts of a pass: all that is needed to finish it, also in a run that resumes it. Notes about them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/flow/operation/trace_codes.hpp"
+#include "sill/flow/run/bound_flow.hpp"
+#include "sill/flow/run/pass_options.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 
 namespace sill::flow {
@@ -43,5 +45,11 @@ struct PassTally {
 
 /// Local. Returns a note about the number of samples that were lost when they were read as floats.
 [[nodiscard]] std::string note_of_lost(std::int64_t samples);
+
+/// Collective. Adds notes about `tally`, the counts of all ranks, and the reports of operations to `result`, which
+/// states the number of traces. Errors: input, if an operation processed no trace because none is seismic data, or if
+/// too many samples became 0 in the format of the output; errors of Operation::report.
+void report_pass(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
+                 const PassOptions& options, const PassTally& tally, PassResult& result);
 
 }  // namespace sill::flow

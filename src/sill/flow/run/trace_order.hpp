@@ -22,6 +22,11 @@ struct TraceOrder {
   std::int64_t all = 0;                    ///< number of traces on all ranks
   std::int64_t gathers_before = 0;
   std::int64_t all_gathers = 0;
+
+  /// Local. Returns the number in the input of trace `i` of this rank; a neighbour may precede or follow its traces.
+  [[nodiscard]] std::int64_t number_of(std::int64_t i) const {
+    return numbers.empty() ? own.first + i : numbers[static_cast<std::size_t>(own.first + i)];
+  }
 };
 
 /// Collective. Returns the order of records that are sorted over all ranks. Records with equal first `gather_key_bytes`

@@ -32,6 +32,9 @@ struct Step {
   std::vector<Argument> arguments;
   std::shared_ptr<const std::string> text = {};  ///< text to which the positions of arguments refer
   std::size_t begin = 0;                         ///< position of the name in `text`
+  /// Returns the option that sets a parameter, "--order" for "order", which messages then name. nullptr: they name the
+  /// parameter as in a flow, "order=".
+  std::string (*option_of)(std::string_view parameter) = nullptr;
 
   friend bool operator==(const Step& a, const Step& b) {
     return a.operation == b.operation && a.arguments == b.arguments;

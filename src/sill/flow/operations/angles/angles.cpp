@@ -66,7 +66,9 @@ class Angles final : public Operation {
     is_legacy_ = arguments.flag("legacy");
     if (is_legacy_) {
       for (const char* const key : {"angles", "of", "moveouts", "reference", "kind"})
-        if (arguments.has(key)) arguments.refuse(key, "legacy has a fixed result", fmt::format("omit {}", key));
+        if (arguments.has(key))
+          arguments.refuse(key, "legacy has a fixed result",
+                           fmt::format("omit {}", arguments.shown(fmt::format("{}=", key))));
       for (int angle = 0; angle < legacy_angles; ++angle) ranges_.push_back({1.0 * angle, 1.0 * angle});
       return;
     }
@@ -75,11 +77,8 @@ class Angles final : public Operation {
     require_angles(arguments, "angles");
     require_kind(arguments);
     taper_ = angles.size() > 1 ? angles[1] - angles[0] : 1.0;
-    if (arguments.choice("of", domains) == 0) {
-      for (const char* const key : {"moveouts", "reference"})
-        if (arguments.has(key)) arguments.refuse(key, "moveouts need a panel", "give of=slowness");
-      return;
-    }
+    for (const std::string_view argument : {"moveouts=", "reference="}) arguments.require_with(argument, "of=slowness");
+    if (arguments.choice("of", domains) == 0) return;
     moveouts_s_ = arguments.series("moveouts", Dimension::time, max_angles);
     reference_m_ = arguments.required("reference", Dimension::length);
     if (!(reference_m_ > 0.0)) arguments.refuse("reference", "the offset of the moveouts must be above 0");
@@ -165,7 +164,8 @@ class Angles final : public Operation {
   }
   static void require_kind(const Arguments& arguments) {
     if (!arguments.has("kind"))
-      arguments.refuse("kind", "the kind of the velocities is not given", "give kind=rms or kind=interval");
+      arguments.refuse("kind", "the kind of the velocities is not given",
+                       fmt::format("give {} or {}", arguments.shown("kind=rms"), arguments.shown("kind=interval")));
   }
 
   // Traces of different angles must differ in an integer word.
@@ -177,7 +177,7 @@ class Angles final : public Operation {
     if (const auto same = std::ranges::adjacent_find(whole); same != whole.end())
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{}: two angles would both be {:g} in the word {}", operation_, *same, word_),
-                   .action = "give angles that differ by a degree, or set word= to a word of type float"});
+                   .action = "give angles that differ by a degree, or set word to a word of type float"});
   }
 
   [[nodiscard]] Velocities velocities_of(const VelocityFunction& function, double start_s) const {

@@ -36,8 +36,7 @@ class Butterworth final : public Operation {
                  : is_zero_phase_     ? Padding::odd
                                       : Padding::edge) {
     read_corners(arguments);
-    if (is_corrected_ && !is_zero_phase_)
-      arguments.refuse("corrected", "corrected needs zerophase", "write 'zerophase corrected'");
+    arguments.require_with("corrected", "zerophase");
     window_ = arguments.time_window("window");
   }
 
@@ -121,8 +120,9 @@ class Butterworth final : public Operation {
     if (arguments.has("pass") || arguments.has("stop")) return read_bands(arguments, take);
     const std::string_view first = is_band ? "f1" : "f";
     if (!arguments.has(first))
-      arguments.refuse(first, fmt::format("{}= is missing", first),
-                       is_band ? "give f1= and f2=, or pass= and stop=" : "give f=, or pass= and stop=");
+      arguments.refuse(first, fmt::format("{} is missing", arguments.shown(is_band ? "f1=" : "f=")),
+                       fmt::format("give {}, or {} and {}", is_band ? "two corners" : "a corner",
+                                   arguments.shown("pass="), arguments.shown("stop=")));
     take(first, {arguments.required(first, Dimension::frequency)});
     if (is_band) {
       take("f2", {arguments.required("f2", Dimension::frequency)});
@@ -130,7 +130,10 @@ class Butterworth final : public Operation {
     }
     const auto order = arguments.integer("order", 1, max_order);
     const auto slope = arguments.quantity("slope", Dimension::decibel);
-    if (order && slope) arguments.refuse("slope", "order= and slope= set the same property", "omit one of them");
+    if (order && slope)
+      arguments.refuse(
+          "slope", fmt::format("{} and {} set the same property", arguments.shown("order="), arguments.shown("slope=")),
+          "omit one of them");
     filter_order_ = static_cast<int>(order.value_or(default_order));
     if (!slope) return;
     const double orders = *slope / db_per_order;
@@ -146,8 +149,9 @@ class Butterworth final : public Operation {
     has_bands_ = true;
     for (const std::string_view key : {"f", "f1", "f2", "order", "slope", "corrected"})
       if (arguments.has(key))
-        arguments.refuse(key,
-                         fmt::format("{}{} and pass=, stop= exclude each other", key, key == "corrected" ? "" : "="));
+        arguments.refuse(key, fmt::format("{} and {} exclude each other",
+                                          arguments.shown(fmt::format("{}{}", key, key == "corrected" ? "" : "=")),
+                                          arguments.shown(arguments.has("pass") ? "pass=" : "stop=")));
     for (const std::string_view key : {"pass", "stop"}) {
       std::vector<double> frequencies = arguments.quantities(key, Dimension::frequency);
       const std::size_t wanted = has_two_edges(band_) ? 2 : 1;
@@ -199,7 +203,7 @@ class Butterworth final : public Operation {
     const double order = std::max(1.0, std::ceil(order_of(corners)));
     if (!(order <= static_cast<double>(max_order)))
       Arguments(step_).refuse("stop", fmt::format("these corners need a filter of order {:.0f}", order),
-                              fmt::format("move pass= and stop= apart: the highest order is {}", max_order));
+                              fmt::format("move the frequencies apart: the highest order is {}", max_order));
     return design_of(corners, static_cast<int>(order));
   }
 
@@ -247,11 +251,11 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
   const std::string_view form = is_band ? "F,F" : "F";
   const std::vector<Parameter> others{
       {"order", "NUMBER", "4", "Filter order at each corner, 1 to 20"},
-      {"slope", "DECIBELS", "none", "Slope per pass in dB per octave, instead of order=; 24dB corresponds to order=4"},
-      {"pass", form, "none", "Frequencies at which at most 3 dB are lost, with stop= instead of corners and order="},
+      {"slope", "DECIBELS", "none",
+       "Slope per pass in dB per octave, instead of an order; 24dB corresponds to order 4"},
+      {"pass", form, "none", "Frequencies at which at most 3 dB are lost; pass and stop replace corners and order"},
       {"stop", form, "none",
-       "Frequencies at which at least 20 dB are lost, with pass=. The filter gets the lowest order that satisfies "
-       "both"},
+       "Frequencies at which at least 20 dB are lost. The filter gets the lowest order that satisfies pass and stop"},
       {"zerophase", "", "", "Filter forward, then backward", true},
       {"corrected", "", "",
        "With zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},

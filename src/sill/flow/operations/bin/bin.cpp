@@ -205,7 +205,9 @@ class CmpBin final : public Operation {
     if (table_) return;
     const std::vector<double> values = arguments.quantities("line", Dimension::number);
     if (values.size() < 4 || values.size() % 2 != 0)
-      arguments.refuse("line", "a line needs two points", "write line=X1,Y1,X2,Y2, or line=@FILE, a table of x,y");
+      arguments.refuse("line", "a line needs two points",
+                       fmt::format("write {}, or {}, a table of x,y", arguments.shown("line=X1,Y1,X2,Y2"),
+                                   arguments.shown("line=@FILE")));
     for (std::size_t k = 0; k < values.size(); k += 2)
       if (!add({values[k], values[k + 1]})) arguments.refuse("line", "two consecutive points are the same");
     if (within_m_ && !(*within_m_ > 0.0)) arguments.refuse("within", "the largest distance must be above 0");

@@ -25,7 +25,9 @@ class Convolution final : public Operation {
         table_(arguments.table(parameter)),
         correlates_(correlates),
         is_full_(arguments.flag("full")) {
-    if (!table_) arguments.refuse(parameter, "the wavelet must be a file", fmt::format("write {}=@FILE", parameter));
+    if (!table_)
+      arguments.refuse(parameter, "the wavelet must be a file",
+                       fmt::format("write {}", arguments.shown(fmt::format("{}=@FILE", parameter))));
   }
 
   void bind(SurveyState& state) override {

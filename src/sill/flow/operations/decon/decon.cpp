@@ -29,11 +29,8 @@ class Decon final : public Operation {
     white_ = arguments.quantity("white", Dimension::share).value_or(0.001);
     if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, and must be 0% or more");
     window_ = arguments.time_window("window");
-    if (arguments.choice("average", averages) == 1) {
-      keys_.emplace(arguments);
-    } else if (arguments.has("by")) {
-      arguments.refuse("by", "by= needs average=gather");
-    }
+    if (arguments.choice("average", averages) == 1) keys_.emplace(arguments);
+    arguments.require_with("by=", "average=gather");
   }
 
   void bind(SurveyState& state) override {

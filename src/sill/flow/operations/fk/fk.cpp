@@ -38,7 +38,7 @@ class Fk final : public Operation {
     const std::vector<std::pair<double, double>> ranges = arguments.ranges("velocities", Dimension::velocity);
     if (ranges.size() != 1 || ranges.front().first < 0.0)
       arguments.refuse("velocities", "one range of velocities is needed, which begins at 0 or more",
-                       "write velocities=0m/s-1500m/s");
+                       "write " + arguments.shown("velocities=0m/s-1500m/s"));
     min_slowness_ = 1.0 / ranges.front().second;
     max_slowness_ = ranges.front().first > 0.0 ? 1.0 / ranges.front().first : std::numeric_limits<double>::infinity();
     if (spacing_m_ && !(*spacing_m_ > 0.0)) arguments.refuse("spacing", "the spacing must be above 0");

@@ -25,7 +25,7 @@ class Gain final : public Operation {
         db_per_s_(arguments.quantity("dbps", Dimension::decibel).value_or(0.0)),
         diverges_(arguments.flag("divergence")) {
     if (step_has_nothing(arguments))
-      arguments.refuse("", "no gain is named", "write t=2, exp=1.5, scale=, db=, dbps= or divergence velocity=");
+      arguments.refuse("", "no gain is named", "give t, exp, scale, db, dbps, or divergence and velocity");
     if (const auto db = arguments.quantity("db", Dimension::decibel)) scale_ *= std::pow(10.0, *db / 20.0);
     if (diverges_ != arguments.has("velocity"))
       arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity need each other");

@@ -43,10 +43,8 @@ class Match final : public Operation {
         window_(arguments.time_window("window")) {
     static constexpr std::array<std::string_view, 2> averages{"trace", "gather"};
     if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, and must be 0% or more");
-    if (arguments.choice("average", averages) == 0) {
-      if (arguments.has("gather")) arguments.refuse("gather", "by= needs average=gather");
-      return;
-    }
+    arguments.require_with("gather=", "average=gather");
+    if (arguments.choice("average", averages) == 0) return;
     keys_.emplace(arguments, "gather");
     if (partners_.drops())
       arguments.refuse("missing", "traces that are dropped cannot be averaged", "drop them with math first");

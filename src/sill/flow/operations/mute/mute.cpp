@@ -39,12 +39,14 @@ class Mute final : public Operation {
     if (!arguments.has("edge")) arguments.refuse("edge", "top or bottom is missing", "write 'mute top at=300ms'");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
     if (velocity_ && *velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
-    if (arguments.has("table") && !file_) arguments.refuse("table", "a table must be a file", "write table=@FILE");
+    if (arguments.has("table") && !file_)
+      arguments.refuse("table", "a table must be a file", "write " + arguments.shown("table=@FILE"));
     const int ways = (file_ ? 1 : 0) + (word_name_ ? 1 : 0) + (velocity_ ? 1 : 0);
     if (ways > 1 || (ways == 0 && !at_s_))
-      arguments.refuse("edge", "one time is needed",
-                       "give either at=, table=, word=, or velocity= (with or without at=)");
-    if (at_s_ && (file_ || word_name_)) arguments.refuse("at", "at= can only be combined with velocity=");
+      arguments.refuse("edge", "one time is needed", "give either at, table, word, or velocity (with or without at)");
+    if (at_s_ && (file_ || word_name_))
+      arguments.refuse(
+          "at", fmt::format("{} can only be combined with {}", arguments.shown("at="), arguments.shown("velocity=")));
   }
 
   void bind(SurveyState& state) override {

@@ -90,9 +90,10 @@ class Nmo final : public Operation {
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
     for (const std::string_view key : {"stretch", "rule", "ramp", "shape"})
       if (is_inverse_ && arguments.has(key))
-        arguments.refuse(key, "inverse does not mute", fmt::format("omit {}=", key));
-    if (arguments.has("rule") && !stretch_) arguments.refuse("rule", "rule= needs stretch=", "give stretch=");
-    if (arguments.has("shape") && !arguments.has("ramp")) arguments.refuse("shape", "shape= needs ramp=", "give ramp=");
+        arguments.refuse(key, "inverse does not mute",
+                         fmt::format("omit {}", arguments.shown(fmt::format("{}=", key))));
+    arguments.require_with("rule=", "stretch=");
+    arguments.require_with("shape=", "ramp=");
   }
 
   void bind(SurveyState& state) override {

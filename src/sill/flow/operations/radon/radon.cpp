@@ -53,14 +53,13 @@ class Radon final : public Operation {
     is_highres_ = arguments.flag("highres");
     highest_hz_ = arguments.quantity("highest", Dimension::frequency);
     if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency must be above 0 Hz");
+    arguments.require_with("offsets=", "inverse");
     if (arguments.flag("inverse")) {
       direction_ = Direction::inverse;
       offsets_m_ = arguments.series("offsets", Dimension::length, max_traces_made);
       for (const char* key : {"demultiple", "highres", "lambda"})
         if (arguments.has(key))
           arguments.refuse(key, "this option does not apply to an inverse, which only sums the model");
-    } else if (arguments.has("offsets")) {
-      arguments.refuse("offsets", "offsets= needs inverse", "add inverse, or omit offsets");
     } else if (const auto from = arguments.quantity("demultiple", Dimension::time)) {
       direction_ = Direction::demultiple;
       const double first = std::ceil((*from - moveouts_.from_s) / moveouts_.step_s - tolerance);

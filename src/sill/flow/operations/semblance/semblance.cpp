@@ -67,10 +67,9 @@ class Semblance final : public Operation {
     min_semblance_ = arguments.quantity("least", Dimension::share).value_or(0.3);
     if (!(every_s_ > 0.0)) arguments.refuse("every", "the time between picks must be above 0");
     if (!picks_.empty() && !picks_.ends_with(".csv"))
-      arguments.refuse("picks", "picks= must name a table", "write picks=FILE.csv");
-    for (const char* const key : {"every", "least"})
-      if (picks_.empty() && arguments.has(key))
-        arguments.refuse(key, fmt::format("{}= needs picks=", key), "give picks=FILE.csv");
+      arguments.refuse("picks", fmt::format("{} must name a table", arguments.shown("picks=")),
+                       fmt::format("write {}", arguments.shown("picks=FILE.csv")));
+    for (const std::string_view argument : {"every=", "least="}) arguments.require_with(argument, "picks=");
   }
 
   void bind(SurveyState& state) override {
@@ -284,8 +283,8 @@ const OperationType& semblance() {
                       .text = "Write the velocities of the largest semblances, as a first estimate, to this table, "
                               "which nmo can read",
                       .is_output = true},
-                     {"every", "TIME", "200ms", "Length of the intervals with one pick each, with picks="},
-                     {"least", "SHARE", "30%", "Lower limit of the semblance at a pick, with picks="},
+                     {"every", "TIME", "200ms", "With picks: length of the intervals with one pick each"},
+                     {"least", "SHARE", "30%", "With picks: lower limit of the semblance at a pick"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
   return type;

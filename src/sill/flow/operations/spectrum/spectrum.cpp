@@ -56,7 +56,8 @@ class Spectrum final : public Operation {
   explicit Spectrum(const Arguments& arguments)
       : operation_(arguments.step().operation), table_(arguments.text("table").value_or("")) {
     if (!table_.empty() && !table_.ends_with(".csv"))
-      arguments.refuse("table", "the name of the table does not end with .csv", "write it as 'table=spectrum.csv'");
+      arguments.refuse("table", "the name of the table does not end with .csv",
+                       "write " + arguments.shown("table=spectrum.csv"));
   }
 
   void bind(SurveyState& state) override {

@@ -114,7 +114,7 @@ class Stack final : public Operation {
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),
-         .action = "name the codes to stack: trid=CODE,CODE..."});
+         .action = "give the codes to stack as trid, separated by commas"});
   }
 
  private:

@@ -24,20 +24,19 @@ Stacking::Stacking(const Arguments& arguments)
       gate_s_(arguments.quantity("gate", Dimension::time).value_or(0.5)),
       minfold_(arguments.integer("minfold", 1, 1'000'000'000).value_or(1)) {
   const bool has_root = method_ == Method::nthroot;
-  if (has_root != arguments.has("n"))
-    arguments.refuse(has_root ? "method" : "n", has_root ? "method=nthroot needs n=" : "n= needs method=nthroot",
-                     "write method=nthroot n=4");
+  arguments.require_with("method=nthroot", "n=");
+  arguments.require_with("n=", "method=nthroot");
+  arguments.require_with("gate=", "method=diversity");
   if (has_root) root_ = arguments.required("n", Dimension::number);
-  if (root_ < 1.0) arguments.refuse("n", "n= must be 1 or more");
-  if (arguments.has("gate") && method_ != Method::diversity) arguments.refuse("gate", "gate= needs method=diversity");
+  if (root_ < 1.0) arguments.refuse("n", "the root must be 1 or more");
   if (gate_s_ < 0.0) arguments.refuse("gate", "the gate must not be negative");
 }
 
 std::vector<Parameter> Stacking::parameters() {
   return {{"method", "mean | median | nthroot | diversity", "mean", "Combination of the live samples at each time"},
           {"n", "NUMBER", "none",
-           "With method=nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
-          {"gate", "TIME", "500 ms", "With method=diversity: length of the gate in which the mean square is computed"},
+           "With method nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
+          {"gate", "TIME", "500 ms", "With method diversity: length of the gate in which the mean square is computed"},
           {"minfold", "COUNT", "1", "Set a sample to 0 if fewer traces than this are live at its time"}};
 }
 

@@ -34,12 +34,12 @@ class Velocity final : public Operation {
         smooth_s_(arguments.quantity("smooth", Dimension::time)) {
     (void)arguments.required_text("to");
     if (smooth_s_ && !(*smooth_s_ >= 0.0)) arguments.refuse("smooth", "the length of the mean must be 0 or more");
-    if (task_ == VelocityTask::smoothed && !smooth_s_)
-      arguments.refuse("to", "smooth= is missing", "give smooth=200ms");
+    arguments.require_with("to=smoothed", "smooth=");
     path_ = arguments.text("file").value_or("");
     every_s_ = arguments.quantity("every", Dimension::time).value_or(0.1);
     if (task_ == VelocityTask::table) {
-      if (!path_.ends_with(".csv")) arguments.refuse("to", "the table needs a file", "give file=FILE.csv");
+      if (!path_.ends_with(".csv"))
+        arguments.refuse("to", "the table needs a file", "give " + arguments.shown("file=FILE.csv"));
       if (!(every_s_ > 0.0)) arguments.refuse("every", "the time between lines of the table must be above 0");
       location_name_ = arguments.text("location").value_or("cdp");
     } else {
