@@ -166,6 +166,12 @@ def test_what_operations_make_of_large_samples(sill, tmp_path):
     assert "operation 2 (mix)" in result.err
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "gain scale=1e38")
     assert "8 traces were written with samples that are not finite" in result.text
+    # Traces that an operation leaves as they are count, too.
+    samples = np.ones((8, 20), np.float32)
+    samples[5, 3] = np.nan
+    path = file.put_samples(samples).put_word("trid", 2).write(tmp_path / "in.sgy")
+    result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "despike 12ms; mix 3", "--nonfinite", "keep")
+    assert "1 traces were written with samples that are not finite" in result.text
 
 
 @pytest.mark.parametrize("tap", ["0=x.sgy", "4=x.sgy", "1=", "x.sgy", "one=x.sgy", "1=IN", "1=-", "1=x_{cdp}.sgy"])

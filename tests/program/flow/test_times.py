@@ -211,6 +211,7 @@ def test_mix(sill, tmp_path, ranks):
             at = [n for n in range(max(0, i - reach), min(len(part), i + reach + 1)) if live[n]]
             w = np.array([weights[n - i + reach] for n in at])
             out[i] = (w[:, None] * part[at].astype(float)).sum(axis=0) / w.sum() if len(at) else 0
+        out[dead] = part[dead]
         return out.astype(np.float32)
 
     options = {"ranks": ranks}

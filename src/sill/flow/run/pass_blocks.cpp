@@ -208,9 +208,9 @@ struct BlockRun {
       const std::span<std::byte> samples(to + header.size(),
                                          static_cast<std::size_t>(shared.out_bytes) - header.size());
       if (needs_samples && !tally.wrote_signal) tally.wrote_signal = has_signal(block.trace(i));
+      if (needs_samples && has_nonfinite(block.trace(i))) ++tally.nonfinite_traces;
       if (needs_samples && (block.is_changed(i) || !keeps_format)) {
         shared.encode.convert(std::as_bytes(block.trace(i)), samples, tally.encoded);
-        if (has_nonfinite(block.trace(i))) ++tally.nonfinite_traces;
       } else if (keeps_format) {
         std::memcpy(samples.data(), raw_samples(i).data(), samples.size());
       } else {
