@@ -115,6 +115,14 @@ def test_events_have_their_velocities(sill, tmp_path):
         assert 1500 + 50 * out[:, round(t0 / DT_S)].argmax() == pytest.approx(v, abs=50)
 
 
+def test_first_and_last_samples_are_used(sill, tmp_path):
+    # The time of a sample without moveout is that of the sample, however times of the delays are rounded.
+    for delay_ms in (0, 6, 27, 62, 72, 96, -36):
+        file = file_of(np.ones((2, 7), "f4"), cdp=3, offset=0, trid=1, delay_ms=delay_ms, dt_us=4000)
+        out = flowed(sill, tmp_path, file, "semblance from=2km/s to=2km/s step=1m/s gate=0ms by=cdp").samples()[0]
+        assert np.array_equal(out, delay_ms + 4 * np.arange(7) >= 0), delay_ms
+
+
 def test_dead_and_auxiliary_traces(sill, tmp_path):
     file = survey()
     file.put_word("trid", [1, 1, 2, 1, 4, 1, 1, 1, 1, 1])

@@ -35,12 +35,6 @@ struct Moveout {
   double squared;      // (offset / velocity)^2
   std::int64_t begin;  // of the samples of the panel that are used
   std::int64_t end;
-
-  // Returns the time of the reflection of sample `s` of the panel.
-  [[nodiscard]] double time(std::int64_t s) const {
-    const double t0 = start + static_cast<double>(s);
-    return std::sqrt(t0 * t0 + squared);
-  }
 };
 
 // Computes the positions of the reflections of samples from `first` on in an upsampled trace of `size` values. The
@@ -311,21 +305,16 @@ class Semblance final : public Operation {
     const double first = std::max(0.0, moveout.trace_start + static_cast<double>(trace.live.first));
     const double last = moveout.trace_start + static_cast<double>(trace.live.first + trace.live.count - 1);
     const double limit = 1.0 + stretch_.value_or(std::numeric_limits<double>::infinity());
-    // Returns the sample from which on a condition holds: the first one with t0^2 >= `squared`, except for rounding.
-    const auto find = [&](double squared, const auto& holds) {
-      const double nearest = std::sqrt(std::max(squared, 0.0)) - moveout.start;
-      auto s = static_cast<std::int64_t>(std::clamp(nearest, 0.0, static_cast<double>(samples_)));
-      while (s > 0 && holds(s - 1)) --s;
-      while (s < samples_ && !holds(s)) ++s;
-      return s;
+    // Returns the first sample of the panel that is not before t0 = sqrt(squared) + more.
+    const auto sample_at = [&](double squared, double more) {
+      const double sample = std::ceil(std::sqrt(std::max(squared, 0.0)) + more - moveout.start);
+      return static_cast<std::int64_t>(std::clamp(sample, 0.0, static_cast<double>(samples_)));
     };
-    moveout.begin =
-        find(std::max(first * first - moveout.squared, moveout.squared / (limit * limit - 1.0)), [&](std::int64_t s) {
-          const double t0 = moveout.start + static_cast<double>(s);
-          return t0 >= 0.0 && moveout.time(s) >= first && !(moveout.time(s) > limit * t0);
-        });
-    moveout.end = std::max(moveout.begin,
-                           find(last * last - moveout.squared, [&](std::int64_t s) { return moveout.time(s) > last; }));
+    constexpr double tolerance = 1e-6;
+    const double begin = std::max(first * first - moveout.squared, moveout.squared / (limit * limit - 1.0));
+    const double end = last * std::abs(last) - moveout.squared;
+    moveout.begin = sample_at(begin, -tolerance);
+    moveout.end = end < 0.0 ? moveout.begin : std::max(moveout.begin, sample_at(end, tolerance));
     return moveout;
   }
 
