@@ -186,7 +186,9 @@ class Semblance final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return count_ * (Sums::size(samples_, half_gate_) * 8 + samples_ * 4) + 64 * (samples_ + half_gate_ + 64) * 8;
+    constexpr auto moveouts_bytes = static_cast<std::int64_t>(traces_at_once * sizeof(Moveout));
+    const std::int64_t per_velocity = (Sums::size(samples_, half_gate_) + samples_) * 8 + moveouts_bytes;
+    return count_ * per_velocity + 64 * (samples_ + half_gate_ + 64) * 8;
   }
 
  private:
