@@ -219,13 +219,7 @@ class PassRun {
     const PassTally tally = whole_tally();
     result_.samples = tally.encoded;
     result_.zeroed = tally.decoded.zeroed;
-    if (tally.other_intervals > 0)
-      result_.notes.push_back(
-          fmt::format("the headers of {} state another sample interval (dt) than the one that is used, {} us: the "
-                      "first is trace {}, "
-                      "with {} us",
-                      format_count(tally.other_intervals, "trace"), intervals_.used(), tally.first_other_trace,
-                      tally.first_other_interval));
+    if (tally.other_intervals.traces > 0) result_.notes.push_back(intervals_.word().note(tally.other_intervals));
     if (tally.cleared_mutes > 0)
       result_.notes.push_back(
           fmt::format("the mute times (muts, mute) of {} were set to 0, because samples were moved to other times",
@@ -468,8 +462,7 @@ class PassRun {
       block.origin(i) = {.trace = number, .file = reader_.file_of(number) + 1, .row = i, .is_neighbour = !is_wanted};
       // Later passes read the same words again.
       if (pass_.first > 0 || is_check() || !is_wanted) continue;
-      const std::int64_t stated = intervals_.of(block.header(i).data());
-      if (stated != intervals_.used()) worker.tally.add_other_intervals(1, number + 1, stated);
+      intervals_.word().add_to(worker.tally.other_intervals, number + 1, block.header(i).data(), before_.order);
     }
     bool has_samples = false;
     for (std::size_t k = pass_.first; k < std::min(end, failures_.limit()); ++k) {

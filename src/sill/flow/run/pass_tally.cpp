@@ -26,9 +26,9 @@ void visit_single(Tally& tally, Visit&& visit) {
   visit(tally.nonfinite_traces);
   visit(tally.zeroed_words);
   visit(tally.cleared_mutes);
-  visit(tally.other_intervals);
-  visit(tally.first_other_trace);
-  visit(tally.first_other_interval);
+  visit(tally.other_intervals.traces);
+  visit(tally.other_intervals.first_trace);
+  visit(tally.other_intervals.first_us);
   visit(tally.met_signal);
   visit(tally.wrote_signal);
 }
@@ -70,16 +70,8 @@ PassTally taken_from(std::span<const double>& numbers) {
 
 }  // namespace
 
-void PassTally::add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated) {
-  other_intervals += count;
-  if (first_other_trace > 0 && first_other_trace < number) return;
-  first_other_trace = number;
-  first_other_interval = stated;
-}
-
 void PassTally::add(const PassTally& other) {
-  if (other.other_intervals > 0)
-    add_other_intervals(other.other_intervals, other.first_other_trace, other.first_other_interval);
+  other_intervals.add(other.other_intervals);
   decoded.add(other.decoded);
   encoded.add(other.encoded);
   nonfinite_traces += other.nonfinite_traces;
