@@ -45,18 +45,10 @@ struct Positions {
 // units are rounded to integers: midpoints of one bin differ by the rounding of their coordinates.
 Positions positions_of(const Resources& resources, const SurveyReader& reader, const std::string& show) {
   const SurveyGeometry geometry = find_geometry(resources, reader);
-  const auto unit_of = [](CoordinateUnit unit) {
-    switch (unit) {
-      case CoordinateUnit::not_stated: return "";
-      case CoordinateUnit::metres: return " [m]";
-      case CoordinateUnit::feet: return " [ft]";
-      case CoordinateUnit::arc_seconds: return " [arc seconds]";
-      case CoordinateUnit::degrees: return " [degrees]";
-      case CoordinateUnit::dms: return " [degrees, minutes, seconds]";
-    }
-    return "";
-  };
-  Positions found{unit_of(geometry.unit), show, "", ""};
+  const std::string_view unit = geometry.unit == CoordinateUnit::metres ? "m"
+                                : geometry.unit == CoordinateUnit::feet ? "ft"
+                                                                        : name_of(geometry.unit);
+  Positions found{geometry.unit == CoordinateUnit::not_stated ? "" : fmt::format(" [{}]", unit), show, "", ""};
   if (show.empty())
     found.show = geometry.positions == PositionSource::ensemble ? "bins"
                  : geometry.positions == PositionSource::source ? "sources"

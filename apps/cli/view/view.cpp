@@ -218,6 +218,7 @@ flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, 
   std::vector<flow::Step> steps{{.operation = "nmo", .arguments = {{"velocity", "@" + path, 0, 0}}}};
   steps = flow::with_files(session.resources(), std::move(steps), {session.map(), session.rules()});
   return run_and_agree(session.comm(), [&] {
+    (void)flow::TraceTimes(flow::state_of(reader), "--picks");
     flow::VelocityField field(flow::Arguments(steps.front()), "velocity");
     field.bind(flow::state_of(reader));
     return field;

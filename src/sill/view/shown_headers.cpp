@@ -6,30 +6,15 @@
 #include "sill/formats/segy/description/interval_word.hpp"
 
 namespace sill::view {
-namespace {
-
-// Calls `visit(begin, end)` for runs of consecutive traces. `are_one(begin, end)` returns true if the trace at index
-// `end` may extend the run that starts at `begin`.
-template <class AreOne, class Visit>
-void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, const Visit& visit) {
-  for (std::size_t begin = 0; begin < numbers.size();) {
-    std::size_t end = begin + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1 && are_one(begin, end)) ++end;
-    visit(begin, end);
-    begin = end;
-  }
-}
-
-}  // namespace
-
 ShownHeaders::ShownHeaders(const SurveyReader& reader, std::span<const std::int64_t> numbers)
     : reader_(reader), numbers_(numbers) {
   for (const segy::FileDescription& file : reader.files()) bytes_ = std::max(bytes_, file.header_bytes());
   headers_.resize(numbers.size() * static_cast<std::size_t>(bytes_));
-  const auto are_one = [&](std::size_t begin, std::size_t end) {
-    return reader.shape_of(numbers[begin]).headers == reader.shape_of(numbers[end]).headers;
-  };
-  for_each_run(numbers, are_one, [&](std::size_t begin, std::size_t end) {
+  // Reads each run of consecutive traces with equal numbers of headers.
+  for (std::size_t begin = 0, end = 0; begin < numbers.size(); begin = end) {
+    const auto headers_of = [&](std::size_t i) { return reader.shape_of(numbers[i]).headers; };
+    for (end = begin + 1; end < numbers.size() && numbers[end] == numbers[end - 1] + 1; ++end)
+      if (headers_of(end) != headers_of(begin)) break;
     const std::int64_t wanted = reader.shape_of(numbers[begin]).header_bytes();
     reader.scan_headers({numbers[begin], static_cast<std::int64_t>(end - begin)}, {0, wanted}, 1,
                         [&](const HeaderBlock& block, int /*thread*/) {
@@ -38,7 +23,7 @@ ShownHeaders::ShownHeaders(const SurveyReader& reader, std::span<const std::int6
                             std::copy_n(block.header(i), wanted, of(row));
                           }
                         });
-  });
+  }
   // A word of additional headers is not in all traces.
   const segy::MapWord* const trid = reader.words().find("trid");
   if (trid == nullptr || trid->byte <= segy::trace_header_bytes) kinds_.bind(flow::state_of(reader));

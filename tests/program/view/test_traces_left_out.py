@@ -37,11 +37,12 @@ def test_dead_and_auxiliary_traces_are_not_in_spectra(sill, tmp_path):
     assert "auxiliary" in sill.run("spectrum", path, "-o", out, "--where", "trid == 2", expect=2).err
 
 
-def test_maps_leave_auxiliary_traces_out(sill, tmp_path):
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_maps_leave_auxiliary_traces_out(sill, tmp_path, ranks):
     file = plain(noise(20, 4), trid=[6, 2] + [1] * 18).put_word("counit", 1).put_word("scalco", 1)
     file.put_word("sx", [0, 500_000] + [500_000] * 2 + [500_100] * 16).put_word("sy", 6_000_000)
     path, out = file.write(tmp_path / "in.sgy"), tmp_path / "out.pdf"
-    said = sill.run("map", path, "-o", out, "--show", "sources").out
+    said = sill.run("map", path, "-o", out, "--show", "sources", ranks=ranks).out
     assert "2 points of 19 traces of 20, 1 auxiliary left out" in said
     assert not any(w.text == "200000" for w in words_of(out))
     assert {"3", "16"} <= {w.text for w in words_of(out)}  # the dead trace is counted, as in `info --geometry`
@@ -93,6 +94,9 @@ def test_depths_have_no_frequencies(sill, tmp_path):
     path, out = plain(noise(9, 40), offset=np.arange(9)).write(tmp_path / "in.sgy"), tmp_path / "x.png"
     for fk in ([], ["--fk"]):
         assert "in depth" in sill.run("spectrum", path, "-o", out, *fk, "--assume", "domain=depth", expect=2).err
+    (tmp_path / "v.csv").write_text("0,1500\n1,2000\n")
+    picks = ["--picks", tmp_path / "v.csv", "--assume", "domain=depth"]
+    assert "in depth" in sill.run("view", path, "-o", out, *picks, expect=2).err
     assert not out.exists()
 
 
