@@ -31,7 +31,9 @@ struct PairNumber {
 
   // Returns the value that a share of the pairs do not exceed. Precondition: a pair has the quantity.
   [[nodiscard]] double percentile(double share) const {
-    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+    constexpr double rounding = 1e-12;  // of the product
+    const double wanted = std::ceil((share - rounding) * static_cast<double>(sorted.size()));
+    return sorted[static_cast<std::size_t>(std::max(1.0, wanted)) - 1];
   }
 };
 

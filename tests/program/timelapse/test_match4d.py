@@ -359,3 +359,13 @@ def test_depths_are_not_compared_in_a_window_of_times(sill, tmp_path):
     refused = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", *out, "--nrms", "0ms:10ms", "--assume",
                        "domain=depth", expect=2).err  # fmt: skip
     assert "in depth" in refused and not any(path.exists() for path in out)
+
+
+def test_percentiles_are_of_the_given_share_at_least(sill, tmp_path):
+    base = np.cumsum(np.full((15, 4), 10_000), axis=0)  # a kilometre apart
+    monitor = base.copy()
+    monitor[:, 0] += 10 * np.arange(1, 16)
+    survey(tmp_path / "b.sgy", base)
+    survey(tmp_path / "m.sgy", monitor)
+    said = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", tmp_path / "B.sgy", tmp_path / "M.sgy").out
+    assert "1 to 15 m, median 8, 90 % up to 14" in said, said
