@@ -120,7 +120,7 @@ TEST(PassTally, IsTheSameAsNumbersAndOfAllRanks) {
     tally.encoded = {.samples = 10 + rank, .lost = 1, .largest_relative_error = 0.1 * rank};
     tally.decoded.zeroed = 3;
     tally.wrote_signal = rank == 1;
-    if (rank != 0) tally.add_other_intervals(1, 100 - rank, 2000 + rank);
+    if (rank != 0) tally.other_intervals = {1, 100 - rank, 2000 + rank};
     tally.taken = {rank, 2};
     tally.auxiliary.resize(2);
     tally.auxiliary[1].count(5.0, rank + 1);
@@ -136,9 +136,9 @@ TEST(PassTally, IsTheSameAsNumbersAndOfAllRanks) {
   EXPECT_EQ(all.encoded.samples, expected.encoded.samples);
   EXPECT_EQ(all.auxiliary[1].traces(), comm.size() * (comm.size() + 1) / 2 + comm.size());
   EXPECT_EQ(all.wrote_signal, comm.size() > 1);
-  EXPECT_EQ(all.other_intervals, comm.size() - 1);
-  EXPECT_EQ(all.first_other_trace, comm.size() > 1 ? 101 - comm.size() : 0);
-  EXPECT_EQ(all.first_other_interval, comm.size() > 1 ? 1999 + comm.size() : 0);
+  EXPECT_EQ(all.other_intervals.traces, comm.size() - 1);
+  EXPECT_EQ(all.other_intervals.first_trace, comm.size() > 1 ? 101 - comm.size() : 0);
+  EXPECT_EQ(all.other_intervals.first_us, comm.size() > 1 ? 1999 + comm.size() : 0);
 }
 
 }  // namespace

@@ -31,7 +31,9 @@ struct PairNumber {
 
   // Returns the value that a share of the pairs do not exceed. Precondition: a pair has the quantity.
   [[nodiscard]] double percentile(double share) const {
-    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
+    constexpr double rounding = 1e-12;  // of the product
+    const double wanted = std::ceil((share - rounding) * static_cast<double>(sorted.size()));
+    return sorted[static_cast<std::size_t>(std::max(1.0, wanted)) - 1];
   }
 };
 
@@ -173,10 +175,23 @@ std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, Positio
   return numbers;
 }
 
+// Returns notes about the pairs that were not compared, or only in part.
+std::vector<std::string> notes_of(const Match4dResult& result) {
+  std::vector<std::string> notes = result.notes;
+  if (result.left_out > 0)
+    notes.push_back(fmt::format("{} not compared: a trace is dead (trid), or states another sample interval",
+                                format_count(result.left_out, "pair")));
+  if (result.between_samples > 0)
+    notes.push_back(fmt::format("the delays of {} differ by a fraction of a sample: no NRMS and predictability",
+                                format_count(result.between_samples, "pair")));
+  return notes;
+}
+
 // Returns a page with a histogram and a map of the midpoints for each quantity. `title` names the surveys.
-std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,
-                            std::span<const PairNumber> numbers) {
+std::string match4d_page_of(const std::string& title, std::span<const std::string> notes,
+                            std::span<const Match4dPair> pairs, std::span<const PairNumber> numbers) {
   std::string html = page_begin("sill match4d") + fmt::format("<h1>{}</h1>\n", escaped(title));
+  for (const std::string& note : notes) html += fmt::format("<p>{}</p>\n", escaped(note));
   for (const PairNumber& number : numbers) {
     html += fmt::format("<h2>{}</h2>\n", escaped(fmt::format("{} [{}]", number.name, number.unit)));
     if (number.sorted.empty()) {
@@ -325,9 +340,10 @@ int run_match4d(Session& session, const Match4dArguments& options) {
     }
     const std::vector<PairNumber> numbers =
         pair_numbers(result.all, wanted.pairing.measure, length_unit_of(base), wanted.window.has_value());
+    const std::vector<std::string> notes = notes_of(result);
     if (page) {
-      page->write(
-          match4d_page_of(fmt::format("{}: {} and {}", counts, options.base, options.monitor), result.all, numbers));
+      page->write(match4d_page_of(fmt::format("{}: {} and {}", counts, options.base, options.monitor), notes,
+                                  result.all, numbers));
       page->finish();
     }
     for (const PairNumber& number : numbers) {
@@ -343,6 +359,7 @@ int run_match4d(Session& session, const Match4dArguments& options) {
               : fmt::format("; of {} pairs", format_count(std::ssize(number.sorted))),
           number.at_limit > 0 ? fmt::format("; {} at the limit of --max-lag", format_count(number.at_limit)) : "");
     }
+    for (const std::string& note : notes) text += fmt::format("  note            {}\n", note);
   });
   if (result.auxiliary > 0)
     text += fmt::format("  omitted         {} auxiliary traces (trid)\n", format_count(result.auxiliary));
@@ -355,7 +372,10 @@ int run_match4d(Session& session, const Match4dArguments& options) {
   done.traces_in = base.traces() + monitor.traces();
   done.traces_out = result.base.traces + result.monitor.traces;
   if (!options.distance_word.empty()) done.words_changed = {options.distance_word};
-  done.more = {{"pairs", result.pairs}, {"auxiliary_traces", result.auxiliary}};
+  done.more = {{"pairs", result.pairs},
+               {"auxiliary_traces", result.auxiliary},
+               {"pairs_left_out", result.left_out},
+               {"pairs_between_samples", result.between_samples}};
   return session.finish(done);
 }
 

@@ -35,6 +35,7 @@ struct PlotArguments : DrawingArguments {
 };
 
 struct Positions {
+  std::string unit;
   std::string show;
   std::string x;
   std::string y;
@@ -44,7 +45,10 @@ struct Positions {
 // units are rounded to integers: midpoints of one bin differ by the rounding of their coordinates.
 Positions positions_of(const Resources& resources, const SurveyReader& reader, const std::string& show) {
   const SurveyGeometry geometry = find_geometry(resources, reader);
-  Positions found{show, "", ""};
+  const std::string_view unit = geometry.unit == CoordinateUnit::metres ? "m"
+                                : geometry.unit == CoordinateUnit::feet ? "ft"
+                                                                        : name_of(geometry.unit);
+  Positions found{geometry.unit == CoordinateUnit::not_stated ? "" : fmt::format(" [{}]", unit), show, "", ""};
   if (show.empty())
     found.show = geometry.positions == PositionSource::ensemble ? "bins"
                  : geometry.positions == PositionSource::source ? "sources"
@@ -125,17 +129,21 @@ void add_points(draw::Chart& chart, const draw::PageSize& page, const std::vecto
 
 std::string of_what(const SurveyReader& reader, const view::HeaderPoints& found) {
   const std::string condition = found.condition.empty() ? "" : fmt::format(", where {}", echoed(found.condition, 200));
-  return fmt::format("{} points of {} traces of {}{}", format_count(std::ssize(found.points)),
-                     format_count(found.traces), format_count(reader.traces()), condition);
+  return fmt::format("{} points of {} traces of {}{}{}", format_count(std::ssize(found.points)),
+                     format_count(found.traces), format_count(reader.traces()), condition,
+                     found.auxiliary > 0 ? fmt::format(", {} auxiliary left out", format_count(found.auxiliary)) : "");
 }
 
 int run_map(Session& session, const MapArguments& options) {
   run_and_agree(session.comm(), [&] { options.picture.require_valid(); });
   const InputSurvey reader(session, {session.reserved_input(options.file, {options.picture.output})});
   const Positions positions = positions_of(session.resources(), reader, options.show);
-  const view::HeaderPoints found =
-      view::header_points(session.resources(), reader,
-                          {.traces = options.traces, .x = positions.x, .y = positions.y, .value = options.color});
+  const view::HeaderPoints found = view::header_points(session.resources(), reader,
+                                                       {.traces = options.traces,
+                                                        .x = positions.x,
+                                                        .y = positions.y,
+                                                        .value = options.color,
+                                                        .leaves_out_auxiliary = true});
   run_and_agree(session.comm(), [&] {
     if (found.points.size() > 1 || found.traces < 2) return;
     throw usage_error(fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
@@ -148,10 +156,8 @@ int run_map(Session& session, const MapArguments& options) {
       session, options.picture, reader,
       [&] {
         draw::Chart chart;
-        const int system = reader.files().front().measurement_system;
-        const char* const unit = system == 1 ? " [m]" : system == 2 ? " [ft]" : "";
-        chart.x.name = fmt::format("x{}", unit);
-        chart.y.name = fmt::format("y{}", unit);
+        chart.x.name = "x" + positions.unit;
+        chart.y.name = "y" + positions.unit;
         chart.has_equal_scales = true;
         chart.colours = options.picture.colour_map();
         const bool is_fold = options.color.empty();

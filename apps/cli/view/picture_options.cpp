@@ -86,8 +86,11 @@ void warn_of_font(Session& session) {
 int draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
                const std::function<draw::Chart()>& make, const std::string& what) {
   std::optional<PictureFile> file;
+  std::string text = fmt::format("{}, into {}\n", what, options.output);
   run_on_rank(session.comm(), 0, [&] {
     const draw::Chart chart = make();
+    for (const std::string& note : chart.notes)
+      if (note != what) text += fmt::format("  note          {}\n", note);
     const OutputForm form = options.form();
     file.emplace(session.resources(), options.output);
     const auto sink = [&](std::string_view bytes) { file->write(bytes); };
@@ -105,8 +108,7 @@ int draw_chart(Session& session, const PictureOptions& options, const SurveyRead
     file->finish();
     warn_of_font(session);
   });
-  session.print(
-      fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
+  session.print(text + fmt::format("  time          {}", format_duration(session.seconds())));
   return session.finish();
 }
 

@@ -14,6 +14,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
+#include "sill/view/axis_words.hpp"
 #include "sill/view/charts.hpp"
 
 namespace sill::cli {
@@ -67,6 +68,14 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
   reader.require_sample_format();
   const view::ShownTraces shown = view::choose_shown_traces(session.resources(), reader, options.traces,
                                                             options.is_fk ? max_fk_traces : max_mean_traces);
+  run_and_agree(session.comm(), [&] {
+    if (!options.is_fk || shown.stride == 1) return;
+    throw usage_error(fmt::format("{} traces are selected, but an f-k spectrum shows at most {}: without the traces "
+                                  "between others its wavenumbers would be wrong",
+                                  format_count(shown.selected), format_count(max_fk_traces)),
+                      "select neighbouring traces, such as --traces 1:1200, or one gather with --gather",
+                      {.file = reader.paths().front()});
+  });
   const std::string what =
       fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
   return draw_chart(
@@ -74,9 +83,10 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
       [&] {
         draw::Chart chart;
         if (options.is_fk) {
-          const double spacing = spacing_of(reader, shown.numbers, options.spacing * static_cast<double>(shown.stride));
-          const bool is_feet = reader.files().front().measurement_system == 2;
-          chart = view::fk_spectrum(reader, shown.numbers, spacing, is_feet ? "ft" : "m", session.resources().progress);
+          const double spacing = spacing_of(reader, shown.numbers, options.spacing);
+          chart = view::fk_spectrum(reader, shown.numbers, spacing,
+                                    std::string(view::length_unit_of(reader.files().front().measurement_system)),
+                                    session.resources().progress);
           chart.colours = options.picture.colour_map();
         } else {
           chart = view::amplitude_spectrum(reader, shown.numbers, session.resources().progress);
@@ -100,7 +110,8 @@ void add_spectrum(CLI::App& program, Commands& commands) {
                   run_spectrum);
   add_drawing_options(parser, *options);
   CLI::Option* const fk = parser.add_flag(
-      "--fk", options->is_fk, "Draw the spectrum over frequency and wavenumber; the traces must be evenly spaced");
+      "--fk", options->is_fk,
+      "Draw the spectrum over frequency and wavenumber; the traces, at most 1,200, must be evenly spaced");
   parser
       .add_option(
           "--spacing", options->spacing,

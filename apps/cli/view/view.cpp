@@ -218,6 +218,7 @@ flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, 
   std::vector<flow::Step> steps{{.operation = "nmo", .arguments = {{"velocity", "@" + path, 0, 0}}}};
   steps = flow::with_files(session.resources(), std::move(steps), {session.map(), session.rules()});
   return run_and_agree(session.comm(), [&] {
+    (void)flow::TraceTimes(flow::state_of(reader), "--picks");
     flow::VelocityField field(flow::Arguments(steps.front()), "velocity");
     field.bind(flow::state_of(reader));
     return field;
@@ -318,8 +319,9 @@ int run_view(Session& session, const ViewArguments& options) {
   } else {
     const auto points = run_and_agree(comm, [&] { return parse_line(options.line); });
     std::string words;
-    request.traces.numbers = traces_along(session.resources(), reader, points, max_traces, words);
+    request.traces.numbers = traces_along(session.resources(), reader, points, words);
     request.traces.selected = std::ssize(request.traces.numbers);
+    view::thin_out(request.traces, max_traces);
     request.traces.condition = "along " + options.line;
     if (request.top.empty()) request.top = words;
   }
@@ -345,9 +347,10 @@ int run_view(Session& session, const ViewArguments& options) {
                  {"stride", section.request.traces.stride},
                  {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
-                       format_count(section.request.traces.selected), format_count(section.window_samples),
+                       format_count(section.request.traces.selected), section.shown_lengths.text(),
                        options.picture.output);
     text += fmt::format("  clip          {:g}\n", section.clip);
+    for (const std::string& note : section.notes) text += fmt::format("  note          {}\n", note);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
   session.print(text);

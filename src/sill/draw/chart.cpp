@@ -81,7 +81,7 @@ class ChartPainter {
           const double value_x = x_.first + (i + 0.5) / layout.width * (x_.last - x_.first);
           const float value = value_at(raster, (value_x - raster.left) / raster.column_step, row);
           image.set(i, j,
-                    std::isnan(value)   ? white
+                    std::isnan(value)   ? raster.absent
                     : std::isinf(value) ? chart_.colours.nonfinite_colour()
                                         : colour_of(static_cast<double>(value)));
         }

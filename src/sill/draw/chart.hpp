@@ -18,8 +18,8 @@ struct ChartAxis {
   bool is_whole = false;  ///< only whole numbers are labelled
 };
 
-/// Cells of equal size, row by row from the bottom; NaN: no value, white; infinite: a value that is not finite, in
-/// ColourMap::nonfinite_colour.
+/// Cells of equal size, row by row from the bottom; NaN: no value, in the colour `absent`; infinite: a value that is
+/// not finite, in ColourMap::nonfinite_colour.
 struct Raster {
   int columns = 0;
   int rows = 0;
@@ -28,6 +28,7 @@ struct Raster {
   double column_step = 1.0;
   double row_step = 1.0;
   bool is_interpolated = false;  ///< linear between the centres of cells, where all four have values
+  Colour absent = white;
   std::vector<float> values = {};
 };
 

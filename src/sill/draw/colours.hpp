@@ -16,6 +16,7 @@ struct Colour {
 
 inline constexpr Colour black{0, 0, 0};
 inline constexpr Colour white{255, 255, 255};
+inline constexpr Colour absent_colour{240, 236, 226};  ///< where there are no samples
 
 /// Maps numbers in a range to colours, linearly between tabulated colours.
 class ColourMap {

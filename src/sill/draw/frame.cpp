@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace sill::draw {
@@ -195,15 +196,16 @@ class FramePainter {
                  measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
   }
 
-  // Both ends are labelled, with three digits, and round numbers where there is room.
+  // Both ends are labelled, with three digits, and round numbers where there is room; a single value in the middle.
   [[nodiscard]] std::vector<FrameTick> bar_ticks(const ColourBar& bar) const {
-    std::vector<FrameTick> ticks =
-        ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true, bar.is_whole ? 1.0 : 0.0);
-    if (!(bar.high > bar.low)) return ticks;
     const auto end_text = [](double value) {
       return value == std::round(value) && std::abs(value) < 1e7 ? fmt::format("{:.0f}", value + 0.0)
                                                                  : fmt::format("{:.3g}", value);
     };
+    // A single value has the middle colour.
+    if (!(bar.high > bar.low)) return {{0.5 * (layout_.y + bottom()), end_text(bar.low)}};
+    std::vector<FrameTick> ticks =
+        ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true, bar.is_whole ? 1.0 : 0.0);
     std::erase_if(ticks, [&](const FrameTick& each) {
       return std::min(each.at - layout_.y, bottom() - each.at) < bar_label_gap * em_;
     });

@@ -14,6 +14,12 @@ namespace sill::view {
 /// number, is always included. Errors: usage.
 void choose_words(Section& section, const segy::HeaderMap& map);
 
+/// Local. Returns the unit of lengths by the measurement system of a file, bytes 3255-3256: "m", "ft", or an empty text
+/// if the file does not state it.
+[[nodiscard]] constexpr std::string_view length_unit_of(int measurement_system) {
+  return measurement_system == 1 ? "m" : measurement_system == 2 ? "ft" : "";
+}
+
 /// Local. Returns the unit of WORD or true(WORD), or an empty text for other expressions, for words without a unit or
 /// with one that other bytes state, and for scaled words without their scalar. `measurement_system` is that of the file
 /// (bytes 3255-3256).

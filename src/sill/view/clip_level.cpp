@@ -59,7 +59,10 @@ void ClipLevel::add(std::span<const float> samples) {
 // Returns the bin that contains the clip; 0 if there are only zeros.
 std::size_t ClipLevel::bin_of_level() const {
   const std::int64_t nonzero = std::accumulate(counts_.begin() + 1, counts_.end(), std::int64_t{0});
-  const auto wanted = static_cast<std::int64_t>(std::ceil(request_.percent / 100.0 * static_cast<double>(nonzero)));
+  // A percentage such as 99.9 is not exactly representable: a share that is a whole number must not be rounded up.
+  constexpr double rounding = 1e-12;
+  const auto wanted =
+      static_cast<std::int64_t>(std::ceil((request_.percent / 100.0 - rounding) * static_cast<double>(nonzero)));
   std::int64_t seen = 0;
   for (std::size_t bin = 1; bin < bins; ++bin) {
     seen += counts_[bin];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -14,6 +15,8 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/run/bound_flow.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/select/select_traces.hpp"
@@ -67,14 +70,24 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
     found.condition = condition_of(request.traces, reader.words());
     if (!found.condition.empty()) where = segy::Expression::parse_condition(found.condition, reader.words());
   });
+  flow::DeadTraces kinds;
+  if (request.leaves_out_auxiliary) kinds.bind(flow::state_of(reader));
   const std::vector<HeaderPoint> mine = run_and_agree(comm, [&] {
     ByteRange needed = numbers.front().needed_bytes();
     for (const segy::Expression& each : numbers) needed = joined(needed, each.needed_bytes());
+    flow::Access access;
+    kinds.add_to(access);
+    for (const ByteRange& word : access.reads_words) needed = joined(needed, word);
     std::vector<PointSums> of_threads(static_cast<std::size_t>(resources.threads()));
+    std::vector<std::int64_t> auxiliary(of_threads.size());
     const ItemRange block = block_of(all, comm.size(), comm.rank());
     resources.begin_stage("reading headers", block.count * needed.length);
     visit_where(reader, block, where ? &*where : nullptr, needed, resources.threads(),
                 [&](std::int64_t /*trace*/, const segy::HeaderView& header, int thread) {
+                  if (!kinds.is_seismic(header.header)) {
+                    ++auxiliary[static_cast<std::size_t>(thread)];
+                    return;
+                  }
                   const double x = numbers[0].real(header);
                   const double y = numbers[1].real(header);
                   const double value = numbers.size() > 2 ? numbers[2].real(header) : 0.0;
@@ -85,6 +98,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
                   at.sum += value;
                   if (at.traces == 1) require_few(std::ssize(sums), request.max_points);
                 });
+    found.auxiliary = std::accumulate(auxiliary.begin(), auxiliary.end(), std::int64_t{0});
     PointSums sums;
     for (const PointSums& each : of_threads)
       for (const auto& [point, of] : each) {
@@ -96,6 +110,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
     for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
     return points;
   });
+  found.auxiliary = all_reduce(comm, found.auxiliary, Reduction::sum);
   std::vector<HeaderPoint> points = all_gather_all(comm, std::span<const HeaderPoint>(mine));
   std::ranges::sort(points, {},
                     [](const HeaderPoint& point) { return std::tuple(point.x, point.y, point.traces, point.mean); });
@@ -111,7 +126,9 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
       }
     }
     if (found.points.empty())
-      throw usage_error(found.condition.empty() ? "no trace has both numbers" : "no trace satisfies " + found.condition,
+      throw usage_error(found.auxiliary > 0       ? "the selected traces are auxiliary (trid), and are not counted"
+                        : found.condition.empty() ? "no trace has both numbers"
+                                                  : "no trace satisfies " + found.condition,
                         "see the values: 'sill scan FILE --stats'");
     require_few(std::ssize(found.points), request.max_points);
     for (HeaderPoint& point : found.points)

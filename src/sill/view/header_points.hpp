@@ -17,6 +17,7 @@ struct PointsRequest {
   std::string y;
   std::string value;                    ///< expression whose mean colours the points; empty: the number of traces
                                         ///< colours the points
+  bool leaves_out_auxiliary = false;    ///< only traces of seismic data, live or dead
   std::int64_t max_points = 4'000'000;  ///< distinct points
 };
 
@@ -30,6 +31,7 @@ struct HeaderPoint {
 
 struct HeaderPoints {
   std::int64_t traces = 0;          ///< selected traces with finite values
+  std::int64_t auxiliary = 0;       ///< selected traces that were left out
   std::string condition;            ///< the condition of the request; empty: all traces
   std::vector<HeaderPoint> points;  ///< on rank 0, ascending in x and y
 };

@@ -16,7 +16,6 @@ constexpr double min_gap_px = 2.0;
 constexpr double panel_gap_em = 1.3;
 constexpr int max_strip_pixels = 1 << 22;  // of an image that SVG and PDF files contain in one piece
 
-constexpr Colour absent_colour{240, 236, 226};
 constexpr Colour dead_colour{222, 206, 140};
 
 double panel_room(const draw::FrameLayout& layout, int panels) {
@@ -123,7 +122,7 @@ class Painter {
       const Neighbours rows = neighbours_of(place, 0, section_.rows - 1, style_.interpolation);
       for (int x = 0; x < image.width; ++x) {
         const Column& column = columns_[static_cast<std::size_t>(x)];
-        image.set(x, y, column.panel < 0 ? absent_colour : pixel(column, rows));
+        image.set(x, y, column.panel < 0 ? draw::absent_colour : pixel(column, rows));
       }
     }
     canvas_.image(image, layout_.x, layout_.y + static_cast<double>(shown.first));
@@ -132,7 +131,7 @@ class Painter {
   [[nodiscard]] Colour pixel(const Column& column, const Neighbours& rows) const {
     const auto panel = static_cast<std::size_t>(column.panel);
     const std::int64_t trace = column.traces.nearest;
-    if (!has_row(trace, rows.nearest)) return absent_colour;
+    if (!has_row(trace, rows.nearest)) return draw::absent_colour;
     const float sample = cell(panel, static_cast<std::size_t>(trace), rows.nearest);
     if (!std::isfinite(sample)) return style_.colours.nonfinite_colour();
     const std::vector<char>& is_dead = section_.panels[panel].is_dead;

@@ -2,12 +2,15 @@
 // reading it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sill/base/units.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -44,6 +47,21 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
+/// The smallest and the largest of some counts.
+struct CountRange {
+  std::int64_t min = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max = 0;
+
+  void add(std::int64_t count) {
+    min = std::min(min, count);
+    max = std::max(max, count);
+  }
+  /// Local. Returns "80", or "40 to 80".
+  [[nodiscard]] std::string text() const {
+    return (min < max ? format_count(min) + " to " : std::string()) + format_count(max);
+  }
+};
+
 /// A shown trace.
 struct SectionTrace {
   std::int64_t number = 0;     ///< from 0
@@ -69,9 +87,11 @@ struct Section {
   std::string file = {};             ///< its name in texts
   std::string other_file = {};       ///< the second file of a difference, or empty
   std::int64_t all_traces = 0;
-  std::int64_t samples = 0;     ///< number of samples of the longest trace
-  double first_us = 0.0;        ///< time of row 0
-  double first_trace_us = 0.0;  ///< delay of the first shown trace
+  CountRange lengths = {};           ///< numbers of samples of the traces
+  CountRange shown_lengths = {};     ///< the same of their shown samples
+  std::vector<std::string> notes{};  ///< about traces whose times are uncertain, or not exactly where they are shown
+  double first_us = 0.0;             ///< time of row 0
+  double first_trace_us = 0.0;       ///< delay of the first shown trace
   bool delays_vary = false;
   std::int64_t samples_per_row = 1;
   std::int64_t window_samples = 0;  ///< number of samples from the first shown sample to the last

@@ -18,7 +18,7 @@ namespace {
 
 std::string samples_of(const Section& section) {
   const bool is_depth = section.about.domain == segy::Domain::depth;
-  std::string text = fmt::format("{} samples per trace", format_count(section.samples));
+  std::string text = fmt::format("{} samples per trace", section.lengths.text());
   if (!(section.about.interval_us > 0.0)) return text + ", interval not stated (0): shown by number";
   if (is_depth)
     text += fmt::format(", along depth, {:g} apart, first at {:g} (the file's numbers, of thousandths)",
@@ -110,10 +110,11 @@ std::string amplitude_name(const Section& section) {
 }
 
 // Returns notes, the most important first: decimation and interpolation; clip and gain; dead traces and samples that
-// are not finite; doubts about the sample format; polarity; samples.
+// are not finite; uncertain times; doubts about the sample format; polarity; samples.
 std::vector<std::string> caption_of(const Section& section, const Placement& placement, const PictureStyle& style) {
   std::vector<std::string> notes{decimation_of(section, style), clip_of(section)};
   if (const std::string oddities = oddities_of(section, placement, style); !oddities.empty()) notes.push_back(oddities);
+  notes.insert(notes.end(), section.notes.begin(), section.notes.end());
   if (!section.request.format_doubt.empty())
     notes.push_back("sample format in doubt: " + echoed(section.request.format_doubt, 300));
   notes.push_back(gain_of(section));

@@ -15,25 +15,13 @@
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/formats/segy/words/key.hpp"
-#include "sill/formats/segy/words/trace_code.hpp"
 #include "sill/view/axis_words.hpp"
+#include "sill/view/shown_headers.hpp"
 
 namespace sill::view {
 namespace {
 
 constexpr std::int64_t floats_at_once = std::int64_t{4} << 20;
-
-// Calls `visit(begin, end)` for runs of consecutive traces. `are_one(begin, end)` returns true if the trace at index
-// `end` may extend the run that starts at `begin`.
-template <class AreOne, class Visit>
-void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, const Visit& visit) {
-  for (std::size_t begin = 0; begin < numbers.size();) {
-    std::size_t end = begin + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1 && are_one(begin, end)) ++end;
-    visit(begin, end);
-    begin = end;
-  }
-}
 
 // Returns the sample of largest magnitude, or a sample that is not finite, if there is one.
 float signed_extreme(std::span<const float> samples) {
@@ -46,40 +34,6 @@ float signed_extreme(std::span<const float> samples) {
 }
 
 }  // namespace
-
-// All headers of some traces, each padded to the length of the longest.
-class ShownHeaders {
- public:
-  ShownHeaders(const SurveyReader& reader, std::span<const std::int64_t> numbers) : reader_(reader), numbers_(numbers) {
-    for (const segy::FileDescription& file : reader.files()) bytes_ = std::max(bytes_, file.header_bytes());
-    headers_.resize(numbers.size() * static_cast<std::size_t>(bytes_));
-    const auto are_one = [&](std::size_t begin, std::size_t end) {
-      return reader.shape_of(numbers[begin]).headers == reader.shape_of(numbers[end]).headers;
-    };
-    for_each_run(numbers, are_one, [&](std::size_t begin, std::size_t end) {
-      const std::int64_t wanted = reader.shape_of(numbers[begin]).header_bytes();
-      reader.scan_headers({numbers[begin], static_cast<std::int64_t>(end - begin)}, {0, wanted}, 1,
-                          [&](const HeaderBlock& block, int /*thread*/) {
-                            for (std::int64_t i = 0; i < block.count; ++i) {
-                              const auto row = begin + static_cast<std::size_t>(block.first_trace + i - numbers[begin]);
-                              std::copy_n(block.header(i), wanted, of(row));
-                            }
-                          });
-    });
-  }
-
-  [[nodiscard]] segy::HeaderView view(std::size_t i) const {
-    return reader_.view(numbers_[i], headers_.data() + i * static_cast<std::size_t>(bytes_));
-  }
-
- private:
-  std::byte* of(std::size_t i) { return headers_.data() + i * static_cast<std::size_t>(bytes_); }
-
-  const SurveyReader& reader_;
-  std::span<const std::int64_t> numbers_;
-  std::int64_t bytes_ = segy::trace_header_bytes;
-  std::vector<std::byte> headers_;
-};
 
 // The gain of a trace: a flow operation, bound to the length of the traces.
 class TraceGain {
@@ -134,7 +88,8 @@ class SectionReading {
         clip_(request.clip) {
     describe();
     if (other_ != nullptr) require_same_shape();
-    gain_.bind(section_.samples);
+    gain_.bind(section_.lengths.max);
+    if (const std::string note = headers_.interval_note(); !note.empty()) section_.notes.push_back(note);
     place_rows();
     read_words();
     choose_axis(section_);
@@ -162,8 +117,7 @@ class SectionReading {
   void describe() {
     section_.file = request_.name.empty() ? about_.path : request_.name;
     section_.all_traces = reader_.traces();
-    for (const std::int64_t number : numbers_)
-      section_.samples = std::max(section_.samples, reader_.shape_of(number).samples);
+    for (const std::int64_t number : numbers_) section_.lengths.add(reader_.shape_of(number).samples);
     if (about_.kind != segy::FileKind::segy) return;
     const std::vector<std::byte> header = reader_.file_header(0);
     constexpr int polarity_at = 3256;  // from 0
@@ -187,6 +141,8 @@ class SectionReading {
     const ShownHeaders headers(*other_, numbers_);
     const segy::DelayWord delay(reader_.words());
     const segy::DelayWord other_delay(other_->words());
+    if (const std::string note = headers.interval_note(); !note.empty())
+      section_.notes.push_back(fmt::format("{}: {}", section_.other_file, note));
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       const segy::HeaderView a = headers_.view(i);
       const segy::HeaderView b = headers.view(i);
@@ -225,6 +181,7 @@ class SectionReading {
       const std::int64_t samples = reader_.shape_of(trace.number).samples;
       ranges_.push_back(request_.window ? segy::samples_in(*request_.window, trace.start_us, step_us, samples)
                                         : segy::SampleRange{0, samples});
+      section_.shown_lengths.add(ranges_.back().count);
       all_begin_us = std::min(all_begin_us, trace.start_us);
       all_end_us = std::max(all_end_us, trace.start_us + step_us * static_cast<double>(samples - 1));
       if (ranges_.back().count > 0) first_us = std::min(first_us, time_of(i, ranges_.back().first, step_us));
@@ -238,13 +195,21 @@ class SectionReading {
           request_.window ? "choose another window with --time" : "choose other traces", {.file = section_.file});
     section_.first_us = first_us;
     std::int64_t end = 0;
+    double off_us = 0.0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       // Delays may differ by fractions of an interval: use the nearest sample position of the picture.
       constexpr std::int64_t farthest = std::int64_t{1} << 60;
-      const double place = std::nearbyint((time_of(i, ranges_[i].first, step_us) - first_us) / step_us);
+      const double exact = (time_of(i, ranges_[i].first, step_us) - first_us) / step_us;
+      const double place = std::nearbyint(exact);
+      if (ranges_[i].count > 0) off_us = std::max(off_us, std::abs(exact - place) * step_us);
       places_.push_back(ranges_[i].count == 0 ? 0 : integer_within(place, 0, farthest));
       end = std::max(end, places_[i] + ranges_[i].count);
     }
+    constexpr double tolerance = 1e-6;
+    if (off_us > tolerance * step_us)
+      section_.notes.push_back(fmt::format(
+          "delays differ by fractions of a sample: samples are shown up to {:.4g}{} from their {}", off_us / 1e3,
+          about_.domain == segy::Domain::depth ? "" : " ms", about_.domain == segy::Domain::depth ? "depth" : "time"));
     section_.window_samples = end;
     section_.samples_per_row = (end + request_.max_rows - 1) / request_.max_rows;
     section_.rows = (end + section_.samples_per_row - 1) / section_.samples_per_row;
@@ -278,17 +243,6 @@ class SectionReading {
     }
   }
 
-  // Returns the trace identification; 1, seismic data, if the traces have no such word.
-  [[nodiscard]] double trace_code(std::size_t i) const {
-    const segy::MapWord* const trid = reader_.words().find("trid");
-    if (trid == nullptr || trid->byte > segy::trace_header_bytes) return 1.0;
-    const segy::HeaderView header = headers_.view(i);
-    return segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
-  }
-  [[nodiscard]] bool is_seismic(std::size_t i) const {
-    return segy::is_seismic_code(trace_code(i), reader_.files().front().kind == segy::FileKind::seismic_unix);
-  }
-
   // Reduces the window of trace `i` to the stored rows in the cells of `panel`.
   void reduce(std::span<const float> window, std::size_t i, SectionPanel& panel) const {
     const std::int64_t per_row = section_.samples_per_row;
@@ -306,8 +260,8 @@ class SectionReading {
   }
 
   void show(std::span<float> samples, std::size_t i, SectionPanel& panel, bool is_first) {
-    panel.is_dead[i] = static_cast<char>(trace_code(i) == segy::dead_trace_code ||
-                                         std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
+    panel.is_dead[i] =
+        static_cast<char>(headers_.is_dead(i) || std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
     const bool is_finite = std::ranges::all_of(samples, [](float x) { return std::isfinite(x); });
     if (request_.gain != ViewGain::none) {
       // One bad sample must not affect its neighbours: gains process it as 0, then it is restored.
@@ -327,8 +281,8 @@ class SectionReading {
     if (!is_first || !counts_) return;
     section_.shown_samples += ranges_[i].count;
     section_.dead_traces += panel.is_dead[i];
-    // Traces that are not seismic, such as sweeps and time breaks, must not determine the clip of the other traces.
-    const bool sets_clip = is_seismic(i) || !any_seismic_;
+    // Auxiliary traces must not determine the clip of the other traces.
+    const bool sets_clip = headers_.is_counted(i);
     if (is_finite && sets_clip) return clip_.add(window);
     std::vector<float> finite;
     std::ranges::copy_if(window, std::back_inserter(finite), [](float x) { return std::isfinite(x); });
@@ -337,7 +291,6 @@ class SectionReading {
   }
 
   void start_panels() {
-    for (std::size_t i = 0; i < numbers_.size() && !any_seismic_; ++i) any_seismic_ = is_seismic(i);
     section_.panels.resize(other_ == nullptr ? 1 : 3);
     for (SectionPanel& panel : section_.panels) panel.is_dead.resize(numbers_.size());
     if (other_ == nullptr) return;
@@ -399,7 +352,6 @@ class SectionReading {
   TraceGain gain_;
   ClipLevel clip_;
   bool counts_ = true;                     // samples for the clip and the caption: only on the first read
-  bool any_seismic_ = false;               // among the traces shown
   std::vector<segy::SampleRange> ranges_;  // shown samples of each trace
   std::vector<std::int64_t> places_;       // position of the first shown sample of each trace, in samples from the top
 };

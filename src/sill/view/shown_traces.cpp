@@ -157,6 +157,14 @@ std::string condition_of(const TracesRequest& request, const segy::HeaderMap& wo
   return condition.empty() ? request.where : fmt::format("{} and ({})", condition, request.where);
 }
 
+void thin_out(ShownTraces& shown, std::int64_t max_traces) {
+  shown.stride = stride_of(shown.selected, max_traces);
+  const auto stride = static_cast<std::size_t>(shown.stride);
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < shown.numbers.size(); i += stride) shown.numbers[left++] = shown.numbers[i];
+  shown.numbers.resize(left);
+}
+
 ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& reader, const TracesRequest& request,
                                 std::int64_t max_traces) {
   Communicator& comm = resources.comm;

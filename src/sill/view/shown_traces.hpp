@@ -40,6 +40,10 @@ struct ShownTraces {
   std::string gather_word;            ///< word of the requested gather; empty if no gather is requested
 };
 
+/// Local. Removes all but evenly spaced ones of the numbers of `shown`, if there are more than `max_traces`, as
+/// `choose_shown_traces`. Precondition: `shown` contains every requested trace.
+void thin_out(ShownTraces& shown, std::int64_t max_traces);
+
 /// Collective. Returns the traces that `request` selects. If there are more than `max_traces`, returns evenly spaced
 /// traces of the selection, at most nine tenths of `max_traces`: the remaining space is for gaps between gathers. A
 /// condition is evaluated on all trace headers. Errors: usage, for an invalid request, and if no trace is selected,

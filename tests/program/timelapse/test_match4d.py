@@ -307,3 +307,65 @@ def test_surveys_that_cannot_be_compared(sill, tmp_path):
     file.put_binary(3217, "i2", 4000).put_word("dt", 4000).write(tmp_path / "m.sgy")
     assert "sample interval" in error(2, "--nrms", "0s:1s")
     assert not any(path.exists() for path in out)
+
+
+def test_delays_that_differ_by_fractions_of_a_sample(sill, tmp_path):
+    """Equal samples, later by 0 to 5 ms according to their headers: the interval is 2 ms."""
+    time = np.arange(301) * 0.002 - 0.3
+    ricker = ((1 - 2 * (np.pi * 25 * time) ** 2) * np.exp(-((np.pi * 25 * time) ** 2))).astype(np.float32)
+    rows, positions, later = np.tile(ricker, (6, 1)), scattered(6, 7), np.arange(6)
+    survey(tmp_path / "b.sgy", positions, rows, delrt=100)
+    survey(tmp_path / "m.sgy", positions, rows, delrt=100 + later)
+    out = [tmp_path / "B.sgy", tmp_path / "M.sgy"]
+    said = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", *out, "--nrms", "200ms:600ms", "--pairs",
+                    tmp_path / "p.csv", "--html", tmp_path / "p.html").out  # fmt: skip
+    found = table(tmp_path / "p.csv")
+    np.testing.assert_allclose([row["shift_ms"] for row in found], later, atol=0.01)
+    assert [row["shift_at_limit"] for row in found] == [0] * 6
+    for row, shift in zip(found, later):
+        whole = [row["nrms_percent"], row["predictability_percent"]]
+        if shift % 2 == 1:
+            assert np.isnan(whole).all()
+            continue
+        b, m = ricker[50:251].astype(float), ricker[50 - shift // 2 : 251 - shift // 2].astype(float)
+        rms = [np.sqrt(np.mean(x * x)) for x in (m - b, m, b)]
+        assert whole[0] == pytest.approx(200 * rms[0] / (rms[1] + rms[2]), rel=1e-5)
+    note = "the delays of 3 pairs differ by a fraction of a sample: no NRMS and predictability"
+    assert note in said and note in (tmp_path / "p.html").read_text()
+    _, found = matched(sill, tmp_path, "--nrms", "200ms:600ms", "--max-lag", "4ms")
+    assert [(row["shift_ms"], row["shift_at_limit"]) for row in found[4:]] == [(4, 1), (4, 1)]
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_dead_traces_and_other_intervals_are_not_compared(sill, tmp_path, ranks):
+    positions, rows = scattered(8, 7), smooth_noise(8, 301, 6)
+    survey(tmp_path / "b.sgy", positions, rows, trid=np.where(np.arange(8) == 2, 2, 1))
+    survey(tmp_path / "m.sgy", positions, rows, dt=[2000] * 4 + [4000, 4000, 0, 2000])
+    other = "m.sgy: the headers of 2 traces state another sample interval (dt) than the one that is used, 2000 us: the first is trace 5"
+    out = [tmp_path / "B.sgy", tmp_path / "M.sgy"]
+    for options, left_out in (([], [2, 4, 5]), (["--assume", "interval=2000"], [2])):
+        said = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", *out, "--nrms", "100ms:500ms",
+                        "--pairs", tmp_path / "p.csv", *options, ranks=ranks).out  # fmt: skip
+        nrms = np.array([row["nrms_percent"] for row in table(tmp_path / "p.csv")])
+        assert np.flatnonzero(np.isnan(nrms)).tolist() == left_out and (np.delete(nrms, left_out) == 0).all()
+        assert other in said and re.search(rf"{len(left_out)} pairs? not compared", said), said
+    assert "not compared" not in sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", *out).out
+
+
+def test_depths_are_not_compared_in_a_window_of_times(sill, tmp_path):
+    survey(tmp_path / "b.sgy", scattered(8, 7))
+    survey(tmp_path / "m.sgy", scattered(8, 7))
+    out = [tmp_path / "B.sgy", tmp_path / "M.sgy"]
+    refused = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", *out, "--nrms", "0ms:10ms", "--assume",
+                       "domain=depth", expect=2).err  # fmt: skip
+    assert "in depth" in refused and not any(path.exists() for path in out)
+
+
+def test_percentiles_are_of_the_given_share_at_least(sill, tmp_path):
+    base = np.cumsum(np.full((15, 4), 10_000), axis=0)  # a kilometre apart
+    monitor = base.copy()
+    monitor[:, 0] += 10 * np.arange(1, 16)
+    survey(tmp_path / "b.sgy", base)
+    survey(tmp_path / "m.sgy", monitor)
+    said = sill.run("match4d", tmp_path / "b.sgy", tmp_path / "m.sgy", "-o", tmp_path / "B.sgy", tmp_path / "M.sgy").out
+    assert "1 to 15 m, median 8, 90 % up to 14" in said, said

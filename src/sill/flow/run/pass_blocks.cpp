@@ -73,8 +73,7 @@ struct BlockRun {
           .trace = number, .file = shared.reader.file_of(number) + 1, .row = i, .is_neighbour = !is_wanted};
       // Later passes read the same words again.
       if (shared.pass.first > 0 || shared.is_check() || !is_wanted) continue;
-      const std::int64_t stated = shared.intervals.of(header.data());
-      if (stated != shared.intervals.used()) tally.add_other_intervals(1, number + 1, stated);
+      shared.intervals.word().add_to(tally.other_intervals, number + 1, header.data(), before.order);
     }
   }
 

@@ -29,9 +29,9 @@ void visit_single(Tally& tally, Visit&& visit) {
   visit(tally.nonfinite_traces);
   visit(tally.zeroed_words);
   visit(tally.cleared_mutes);
-  visit(tally.other_intervals);
-  visit(tally.first_other_trace);
-  visit(tally.first_other_interval);
+  visit(tally.other_intervals.traces);
+  visit(tally.other_intervals.first_trace);
+  visit(tally.other_intervals.first_us);
   visit(tally.met_signal);
   visit(tally.wrote_signal);
 }
@@ -72,12 +72,7 @@ PassTally taken_from(std::span<const double>& numbers) {
 }
 
 void add_notes(const PassTally& tally, const SurveyState& state, std::vector<std::string>& notes) {
-  if (tally.other_intervals > 0)
-    notes.push_back(
-        fmt::format("the headers of {} state another sample interval (dt) than the one that is used, {} "
-                    "us: the first is trace {}, with {} us",
-                    format_count(tally.other_intervals, "trace"), StatedIntervals(state).used(),
-                    tally.first_other_trace, tally.first_other_interval));
+  if (tally.other_intervals.traces > 0) notes.push_back(StatedIntervals(state).word().note(tally.other_intervals));
   if (tally.cleared_mutes > 0)
     notes.push_back(
         fmt::format("the mute times (muts, mute) of {} were set to 0, because samples were moved to other times",
@@ -138,16 +133,8 @@ void report_operations(const Resources& resources, const BoundFlow& flow, const 
 
 }  // namespace
 
-void PassTally::add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated) {
-  other_intervals += count;
-  if (first_other_trace > 0 && first_other_trace < number) return;
-  first_other_trace = number;
-  first_other_interval = stated;
-}
-
 void PassTally::add(const PassTally& other) {
-  if (other.other_intervals > 0)
-    add_other_intervals(other.other_intervals, other.first_other_trace, other.first_other_interval);
+  other_intervals.add(other.other_intervals);
   decoded.add(other.decoded);
   encoded.add(other.encoded);
   nonfinite_traces += other.nonfinite_traces;

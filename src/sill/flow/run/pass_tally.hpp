@@ -10,6 +10,7 @@
 #include "sill/flow/operation/trace_codes.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/pass_options.hpp"
+#include "sill/formats/segy/description/interval_word.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 
 namespace sill::flow {
@@ -21,18 +22,13 @@ struct PassTally {
   std::int64_t nonfinite_traces = 0;       ///< changed traces that were written with non-finite samples
   std::int64_t zeroed_words = 0;           ///< header words that were not finite
   std::int64_t cleared_mutes = 0;          ///< traces whose mute times were set to 0
-  std::int64_t other_intervals = 0;        ///< traces whose header states another interval than the one that is used
-  std::int64_t first_other_trace = 0;      ///< the first of them, from 1; 0: none
-  std::int64_t first_other_interval = 0;   ///< the interval that its header states
+  segy::OtherIntervals other_intervals;    ///< traces whose headers state another interval than the one that is used
   bool met_signal = false;                 ///< a sample that is not 0 was read
   bool wrote_signal = false;               ///< a sample that is not 0 was written
   std::vector<std::int64_t> taken = {};    ///< number of traces processed, by operation of the flow
   std::vector<TraceCodes> auxiliary = {};  ///< traces that each operation skipped
   std::vector<std::int64_t> counted = {};  ///< `Operation::counts` of all operations, concatenated
 
-  /// Local. Counts `count` traces whose headers state another interval than the one used. The first of them is trace
-  /// `number`, from 1, and states `stated`.
-  void add_other_intervals(std::int64_t count, std::int64_t number, std::int64_t stated);
   /// Local. Adds the counts of other traces.
   void add(const PassTally& other);
   /// Collective. Returns the sums over all ranks.

@@ -1,4 +1,4 @@
-// The sample intervals that trace headers state.
+// The sample intervals that the headers of traces which are combined state.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,28 +9,18 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/operation.hpp"
-#include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/description/interval_word.hpp"
 
 namespace sill::flow {
 
 /// Compares the intervals that trace headers state (word dt) with the interval of the survey, with which flows compute.
 class StatedIntervals {
  public:
-  /// Local. Finds the word. Compares nothing if the survey has no such word, or an interval that does not fit into it.
+  /// Local. Finds the word, as segy::IntervalWord.
   explicit StatedIntervals(const SurveyState& state)
-      : used_(static_cast<std::int64_t>(state.interval_us)),
-        order_(state.order),
-        is_assumed_(state.is_interval_assumed),
-        word_(segy::is_short_interval(state.interval_us) && used_ > 0 ? state.words->find("dt") : nullptr) {}
+      : order_(state.order), is_assumed_(state.is_interval_assumed), word_(*state.words, state.interval_us) {}
 
-  [[nodiscard]] std::int64_t used() const { return used_; }
-  /// Local. Returns the interval that a trace header states; if it states none (0), the one that is used.
-  [[nodiscard]] std::int64_t of(const std::byte* header) const {
-    if (word_ == nullptr) return used_;
-    const auto stated =
-        static_cast<std::int64_t>(segy::load_bits(header + (word_->byte - 1), word_->type.bytes, order_));
-    return stated != 0 ? stated : used_;
-  }
+  [[nodiscard]] const segy::IntervalWord& word() const { return word_; }
 
   /// Local. Throws at the first live trace of a block that states another interval than the live trace before it, if an
   /// operation with `access` combines their samples. Does nothing if the user stated the interval. Errors: input.
@@ -47,7 +37,7 @@ class StatedIntervals {
         if (!is_gather) previous = 0;
         continue;
       }
-      const std::int64_t stated = of(header);
+      const std::int64_t stated = word_.of(header, order_);
       if (previous != 0 && previous != stated)
         throw Error(
             {.code = ErrorCode::input,
@@ -57,16 +47,15 @@ class StatedIntervals {
              .where = {.item = i + 1, .item_word = "trace"},
              .action = fmt::format("if these words are wrong, give --assume interval={}, which is used for all "
                                    "traces; otherwise process traces of different intervals separately",
-                                   used_)});
+                                   word_.used_us())});
       previous = stated;
     }
   }
 
  private:
-  std::int64_t used_;
   ByteOrder order_;
   bool is_assumed_;
-  const segy::MapWord* word_;
+  segy::IntervalWord word_;
 };
 
 }  // namespace sill::flow

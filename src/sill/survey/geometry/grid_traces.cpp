@@ -40,6 +40,19 @@ void visit_places(const Resources& resources, const SurveyReader& reader, const 
               });
 }
 
+// Reduces the range `from` to `to` of a line, on which numbers are `start` + share * `along`, to its part less than one
+// line outside of the axis.
+void clip_line(double start, double along, const LineAxis& axis, double& from, double& to) {
+  const double below = static_cast<double>(axis.first - axis.step) - start;
+  const double above = static_cast<double>(axis.last + axis.step) - start;
+  if (along == 0.0) {
+    if (below > 0.0 || above < 0.0) to = -1.0;
+    return;
+  }
+  from = std::max(from, std::min(below / along, above / along));
+  to = std::min(to, std::max(below / along, above / along));
+}
+
 std::int64_t stride_for(std::int64_t places, std::int64_t max_places) { return (places + max_places - 1) / max_places; }
 
 }  // namespace
@@ -90,17 +103,21 @@ SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t
     if (numbers[i] >= 0) cells.emplace_back(numbers[i], i);
   std::ranges::sort(cells);
   SliceSamples found;
+  const segy::IntervalWord interval(reader.words(), file.interval_us);
+  const std::int64_t header_bytes =
+      std::max<std::int64_t>({segy::trace_header_bytes, delay.needed_bytes().end, interval.needed_bytes().end()});
   constexpr std::size_t headers_at_once = 4096;
   for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
     const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));
     std::vector<std::int64_t> traces;
     for (const auto& [trace, place] : batch) traces.push_back(trace);
-    constexpr auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes);
-    std::vector<std::byte> headers(traces.size() * header_bytes);
-    reader.read_own_headers(traces, headers, segy::trace_header_bytes);
+    std::vector<std::byte> headers(traces.size() * static_cast<std::size_t>(header_bytes));
+    reader.read_own_headers(traces, headers, header_bytes);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto& [trace, place] = batch[i];
-      const double start_us = delay.usable_start_us(headers.data() + i * header_bytes, file.byte_order);
+      const std::byte* const header = headers.data() + i * static_cast<std::size_t>(header_bytes);
+      interval.add_to(found.others, trace + 1, header, file.byte_order);
+      const double start_us = delay.usable_start_us(header, file.byte_order);
       const double sample = std::round((at_us - start_us) / file.interval_us);
       if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
       found.off_us = std::max(found.off_us, std::abs(start_us + sample * file.interval_us - at_us));
@@ -124,7 +141,8 @@ std::vector<LinePoint> parse_line(const std::string& text) {
   const auto number = [&] {
     double value = 0.0;
     const auto result = std::from_chars(at, end, value);
-    if (result.ec != std::errc{} || !std::isfinite(value)) refuse_line();
+    constexpr double farthest = 1e15;  // so that the length of a line is finite
+    if (result.ec != std::errc{} || !(std::abs(value) <= farthest)) refuse_line();
     at = result.ptr;
     return value;
   };
@@ -142,7 +160,7 @@ std::vector<LinePoint> parse_line(const std::string& text) {
 }
 
 std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyReader& reader,
-                                       const std::vector<LinePoint>& line, std::int64_t max_traces, std::string& top) {
+                                       const std::vector<LinePoint>& line, std::string& top) {
   const SurveyGeometry geometry = require_grid(resources, reader);
   if (!geometry.fit || !geometry.fit->good)
     throw Error({.code = ErrorCode::usage,
@@ -154,29 +172,37 @@ std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyR
   const LineAxis& ilines = geometry.grid->ilines;
   const LineAxis& xlines = geometry.grid->xlines;
   top = ilines.word + "," + xlines.word;
-  // Finds the positions nearest to points half a bin apart, or farther apart if the traces would exceed `max_traces`.
+  // Finds the positions nearest to points half a bin apart.
   const auto side = [](double x, double y, std::int64_t step) { return std::hypot(x, y) * static_cast<double>(step); };
   const double bin = std::min(side(fit.x_iline, fit.y_iline, ilines.step), side(fit.x_xline, fit.y_xline, xlines.step));
-  double length = 0.0;
-  for (std::size_t i = 1; i < line.size(); ++i)
-    length += std::hypot(line[i].x - line[i - 1].x, line[i].y - line[i - 1].y);
-  const double step = std::max(0.5 * bin, length / static_cast<double>(std::max<std::int64_t>(1, max_traces - 1)));
   const double determinant = fit.x_iline * fit.y_xline - fit.x_xline * fit.y_iline;
   const auto nearest = [](double number, const LineAxis& axis) {
     const double places = std::round((number - static_cast<double>(axis.first)) / static_cast<double>(axis.step));
     return axis.first + static_cast<std::int64_t>(places) * axis.step;
   };
+  // Line numbers of a point or, without the origin, of a difference of points.
+  const auto numbers_at = [&](double x, double y) {
+    return std::pair((x * fit.y_xline - y * fit.x_xline) / determinant,
+                     (y * fit.x_iline - x * fit.y_iline) / determinant);
+  };
   std::vector<std::pair<std::int64_t, std::int64_t>> places;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const double dx = line[i].x - line[i - 1].x;
     const double dy = line[i].y - line[i - 1].y;
-    const auto steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::hypot(dx, dy) / step));
+    const auto start = numbers_at(line[i - 1].x - fit.x0, line[i - 1].y - fit.y0);
+    const auto along = numbers_at(dx, dy);
+    // Only the part of the line inside the grid: the line may be much longer.
+    double from = 0.0;
+    double to = 1.0;
+    clip_line(start.first, along.first, ilines, from, to);
+    clip_line(start.second, along.second, xlines, from, to);
+    if (!(from <= to)) continue;
+    const auto steps =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>((to - from) * std::hypot(dx, dy) / (0.5 * bin)));
     for (std::int64_t s = 0; s <= steps; ++s) {
-      const double share = static_cast<double>(s) / static_cast<double>(steps);
-      const double x = line[i - 1].x + share * dx - fit.x0;
-      const double y = line[i - 1].y + share * dy - fit.y0;
-      const std::pair place{nearest((x * fit.y_xline - y * fit.x_xline) / determinant, ilines),
-                            nearest((y * fit.x_iline - x * fit.y_iline) / determinant, xlines)};
+      const double share = from + (to - from) * static_cast<double>(s) / static_cast<double>(steps);
+      const std::pair place{nearest(start.first + share * along.first, ilines),
+                            nearest(start.second + share * along.second, xlines)};
       if (places.empty() || places.back() != place) places.push_back(place);
     }
   }

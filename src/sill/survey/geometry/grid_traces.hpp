@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/formats/segy/description/interval_word.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/survey/geometry/survey_geometry.hpp"
@@ -39,6 +40,7 @@ struct SliceSamples {
   std::vector<std::int64_t> samples;  ///< of each, the number of the nearest sample
   std::vector<std::size_t> places;    ///< of each, its index in the list of traces that was given
   double off_us = 0.0;                ///< largest distance of the samples from the slice
+  segy::OtherIntervals others;        ///< traces that state another sample interval
 };
 
 /// Local. Returns the samples nearest to `at_us`, a time in microseconds, or a depth in thousandths of its unit, of the
@@ -54,11 +56,10 @@ struct LinePoint {
 /// Local. Reads "X1,Y1:X2,Y2", or more points. Errors: usage.
 [[nodiscard]] std::vector<LinePoint> parse_line(const std::string& text);
 
-/// Collective. Returns the numbers of the traces nearest to the line through the given points, in the order of the
-/// line, at most `max_traces`. Sets `top` to the words of inline and crossline numbers. Errors: usage, if the survey is
+/// Collective. Returns the numbers of all traces nearest to the line through the given points, in the order of the
+/// line. Sets `top` to the words of inline and crossline numbers. Errors: usage, if the survey is
 /// not a post-stack grid whose positions fit its line numbers, or if no trace is near the line; as `find_geometry`.
 [[nodiscard]] std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyReader& reader,
-                                                     const std::vector<LinePoint>& line, std::int64_t max_traces,
-                                                     std::string& top);
+                                                     const std::vector<LinePoint>& line, std::string& top);
 
 }  // namespace sill

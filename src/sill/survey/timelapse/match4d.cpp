@@ -20,6 +20,7 @@ namespace sill {
 namespace {
 
 constexpr double not_compared = std::numeric_limits<double>::quiet_NaN();
+constexpr Repeatability nothing_compared{not_compared, not_compared, not_compared};
 constexpr std::int64_t max_pairs_at_once = 64;  // per thread, if their size permits
 constexpr std::int64_t max_bytes_at_once = std::int64_t{16} << 20;
 
@@ -39,7 +40,9 @@ class Windows {
     std::int64_t at = 0;
     for (const Match4dPair& one : pairs) {
       const std::int64_t samples = reader.shape_of(one.pair.*side).samples;
-      const segy::SampleRange range = segy::samples_in(window, one.pair.*start_us, interval_us, samples);
+      const segy::SampleRange range = std::isnan(one.pair.*start_us)
+                                          ? segy::SampleRange{}
+                                          : segy::samples_in(window, one.pair.*start_us, interval_us, samples);
       ranges_.push_back({at + range.first, range.count});
       first_us_.push_back(one.pair.*start_us + static_cast<double>(range.first) * interval_us);
       at += samples;
@@ -79,6 +82,15 @@ class Match {
     std::vector<std::span<const Match4dPair>> parts(static_cast<std::size_t>(comm_.size()));
     parts[0] = own;
     result.all = all_to_all(comm_, std::span<const std::span<const Match4dPair>>(parts));
+    result.between_samples = std::ranges::count_if(result.all, &Match4dPair::is_between_samples);
+    if (options_.window) result.left_out = std::ranges::count_if(result.all, is_left_out);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const SurveyReader& reader = side == 0 ? base_ : monitor_;
+      const segy::OtherIntervals& others = pairs.other_intervals[side];
+      if (others.traces == 0) continue;
+      const segy::IntervalWord word(reader.words(), reader.files().front().interval_us);
+      result.notes.push_back(fmt::format("{}: {}", reader.paths().front(), word.note(others)));
+    }
     return result;
   }
 
@@ -89,6 +101,17 @@ class Match {
       (void)monitor_.words().word(options_.distance_word);
     }
     if (!options_.window) return;
+    for (const SurveyReader* const reader : {&base_, &monitor_}) {
+      const segy::FileDescription& file = reader->files().front();
+      const bool is_depth = file.domain == segy::Domain::depth;
+      if (!is_depth && file.depth_hint.empty()) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = is_depth ? "the samples are in depth: traces cannot be compared in a time window"
+                                       : "the samples may be in depth: " + file.depth_hint,
+                   .where = {.file = file.path},
+                   .action = is_depth ? "match without --nrms; 'sill info' shows why they are treated as depths"
+                                      : "state the domain: --assume domain=time, or domain=depth"});
+    }
     const double base_us = base_.files().front().interval_us;
     const double monitor_us = monitor_.files().front().interval_us;
     if (base_us == monitor_us && base_us > 0.0) return;
@@ -112,7 +135,7 @@ class Match {
   // Returns this rank's pairs, compared if there is a window.
   [[nodiscard]] std::vector<Match4dPair> compared(std::span<const PositionPair> pairs) const {
     std::vector<Match4dPair> all;
-    for (const PositionPair& pair : pairs) all.push_back({pair, {not_compared, not_compared, not_compared}});
+    for (const PositionPair& pair : pairs) all.push_back({pair, nothing_compared});
     if (!options_.window) return all;
     const double interval_us = base_.files().front().interval_us;
     const double max_lag = options_.max_lag_us / interval_us;
@@ -128,23 +151,30 @@ class Match {
       const Windows monitor(monitor_, some, &PositionPair::monitor, &PositionPair::monitor_start_us, *options_.window,
                             interval_us);
       for (std::size_t i = 0; i < some.size(); ++i)
-        some[i].likeness = likeness_of(base, monitor, i, max_lag, interval_us);
+        if (!is_left_out(some[i])) compare(base, monitor, i, max_lag, interval_us, some[i]);
     });
     return all;
   }
 
-  // Compares the samples that both traces have in the window; their times may differ by less than half an interval.
-  static Repeatability likeness_of(const Windows& base, const Windows& monitor, std::size_t i, double max_lag,
-                                   double interval_us) {
+  static bool is_left_out(const Match4dPair& one) {
+    return std::isnan(one.pair.base_start_us) || std::isnan(one.pair.monitor_start_us);
+  }
+
+  // Compares the samples that both traces have in the window; their times may differ by up to half an interval.
+  static void compare(const Windows& base, const Windows& monitor, std::size_t i, double max_lag, double interval_us,
+                      Match4dPair& one) {
     std::span<const float> b = base.of(i);
     std::span<const float> m = monitor.of(i);
-    const double later = std::nearbyint((monitor.first_us(i) - base.first_us(i)) / interval_us);
-    if (later >= static_cast<double>(b.size()) || -later >= static_cast<double>(m.size()))
-      return {not_compared, not_compared, not_compared};
+    const double samples = (monitor.first_us(i) - base.first_us(i)) / interval_us;
+    const double later = std::nearbyint(samples);
+    if (later >= static_cast<double>(b.size()) || -later >= static_cast<double>(m.size())) return;
+    constexpr double tolerance = 1e-6;
+    one.is_between_samples = std::abs(samples - later) > tolerance;
     if (later > 0.0) b = b.subspan(static_cast<std::size_t>(later));
     if (later < 0.0) m = m.subspan(static_cast<std::size_t>(-later));
     const std::size_t both = std::min(b.size(), m.size());
-    return repeatability_of(b.first(both), m.first(both), max_lag, interval_us / 1000.0);
+    one.likeness = repeatability_of(b.first(both), m.first(both), max_lag, interval_us / 1000.0,
+                                    one.is_between_samples ? samples - later : 0.0);
   }
 
   // Collective. Writes both files; both appear when both are complete.

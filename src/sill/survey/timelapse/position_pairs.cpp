@@ -38,6 +38,7 @@ struct PositionTable {
   std::size_t columns = 0;
   std::vector<double> rows;
   std::int64_t auxiliary = 0;
+  segy::OtherIntervals other_intervals;
 
   [[nodiscard]] std::size_t count() const { return rows.size() / columns; }
   [[nodiscard]] std::span<const double> row(std::size_t i) const {
@@ -157,6 +158,7 @@ class Pairing {
     for (std::size_t side = 0; side < tables.size(); ++side) tables[side] = read(side);
     PositionPairs pairs;
     pairs.auxiliary = tables[0].auxiliary + tables[1].auxiliary;
+    pairs.other_intervals = {tables[0].other_intervals, tables[1].other_intervals};
     std::vector<PositionPair> all;
     run_on_rank(comm_, 0, [&] {
       require_positions(tables);
@@ -188,6 +190,8 @@ class Pairing {
     PositionTable table;
     std::vector<double> own = run_and_agree(comm_, [&] { return own_rows(reader, table); });
     table.auxiliary = all_reduce(comm_, table.auxiliary, Reduction::sum);
+    for (const segy::OtherIntervals& each : all_gather(comm_, std::exchange(table.other_intervals, {})))
+      table.other_intervals.add(each);
     std::vector<std::span<const double>> parts(static_cast<std::size_t>(comm_.size()));
     parts[0] = own;
     table.rows = all_to_all(comm_, std::span<const std::span<const double>>(parts));
@@ -205,23 +209,32 @@ class Pairing {
     ByteRange needed = needed_bytes(keys);
     if (trid != nullptr) needed = joined(needed, {trid->byte - 1, 2});
     std::optional<segy::DelayWord> delay;
+    const segy::IntervalWord interval(reader.words(), reader.files().front().interval_us);
+    const bool is_assumed = reader.assumptions().interval_us.has_value();
+    std::vector<segy::OtherIntervals> others(static_cast<std::size_t>(resources_.threads()));
     if (options_.reads_times) {
       delay.emplace(reader.words());
       const segy::TrueBytes bytes = delay->needed_bytes();
-      needed = joined(needed, {bytes.first, bytes.end - bytes.first});
+      needed = joined(joined(needed, {bytes.first, bytes.end - bytes.first}), interval.needed_bytes());
     }
     const bool is_seismic_unix = reader.files().front().kind == segy::FileKind::seismic_unix;
 
     const ItemRange own = block_of(reader.traces(), comm_.size(), comm_.rank());
     std::vector<double> rows(static_cast<std::size_t>(own.count) * table.columns);
-    const auto visit = [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
+    const auto visit = [&](std::int64_t trace, const segy::HeaderView& header, int thread) {
       const std::span<double> row =
           std::span(rows).subspan(static_cast<std::size_t>(trace - own.first) * table.columns, table.columns);
       const double code =
           trid == nullptr ? 1.0 : segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
       row[0] = segy::is_seismic_code(code, is_seismic_unix) ? static_cast<double>(trace) : -1.0;
       if (row[0] < 0.0) return;
-      row[PositionTable::start_at] = delay ? delay->usable_start_us(header.header, header.order) : 0.0;
+      if (delay) {
+        const bool differs =
+            interval.add_to(others[static_cast<std::size_t>(thread)], trace + 1, header.header, header.order);
+        row[PositionTable::start_at] = code == segy::dead_trace_code || (differs && !is_assumed)
+                                           ? std::numeric_limits<double>::quiet_NaN()
+                                           : delay->usable_start_us(header.header, header.order);
+      }
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const double value = keys[k].value(header).as_double();
         if (!std::isfinite(value))
@@ -232,6 +245,7 @@ class Pairing {
       }
     };
     visit_where(reader, own, nullptr, needed, resources_.threads(), visit);
+    for (const segy::OtherIntervals& each : others) table.other_intervals.add(each);
     // Rows of traces that are not seismic data are removed.
     auto end = rows.begin();
     const auto columns = static_cast<std::ptrdiff_t>(table.columns);

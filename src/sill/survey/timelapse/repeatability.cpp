@@ -77,18 +77,23 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
 }
 
 Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, double max_lag,
-                               double interval_ms) {
+                               double interval_ms, double later) {
   const auto is_finite = [](float x) { return std::isfinite(x); };
   if (base.empty() || !std::ranges::all_of(base, is_finite) || !std::ranges::all_of(monitor, is_finite))
     return {nan, nan, nan};
   const double rms_sum = std::sqrt(product_of(base, base)) + std::sqrt(product_of(monitor, monitor));
-  if (rms_sum == 0.0) return {0.0, nan, nan};
+  if (rms_sum == 0.0) return {later == 0.0 ? 0.0 : nan, nan, nan};
+  CorrelationShift shift = correlation_shift(base, monitor, max_lag);
+  if (later != 0.0) {
+    if (!shift.is_at_limit) shift.samples += later;
+    if (std::abs(shift.samples) > max_lag) shift = {std::copysign(max_lag, shift.samples), true};
+    return {nan, nan, shift.samples * interval_ms, shift.is_at_limit};
+  }
   double difference = 0.0;
   for (std::size_t t = 0; t < base.size(); ++t) {
     const double d = static_cast<double>(monitor[t]) - static_cast<double>(base[t]);
     difference += d * d;
   }
-  const CorrelationShift shift = correlation_shift(base, monitor, max_lag);
   return {200.0 * std::sqrt(difference) / rms_sum,
           predictability_of(base, monitor, static_cast<int>(max_lag + tolerance)), shift.samples * interval_ms,
           shift.is_at_limit};

@@ -6,7 +6,7 @@
 namespace sill {
 
 /// All values are NaN if a trace has no samples or samples that are not finite; predictability and shift are also NaN
-/// if a trace has only zeros.
+/// if a trace has only zeros; NRMS and predictability are also NaN if the samples of the traces are at different times.
 struct Repeatability {
   double nrms_percent;             ///< 0 (equal) to 200 (opposite)
   double predictability_percent;   ///< 100: one trace is a filtered version of the other
@@ -31,10 +31,11 @@ struct CorrelationShift {
 
 /// Local. Returns measures for `base` b and `monitor` m, of equal length and sample interval `interval_ms`: NRMS 200
 /// rms(m - b) / (rms m + rms b), 0 if both are zero; predictability 100 sum(phi_mb^2) / sum(phi_mm phi_bb) over lags of
-/// up to `max_lag` samples, where phi are correlations within the given samples; and `correlation_shift`. Precondition:
-/// max_lag >= 0. Source: E. Kragh and P. Christie, "Seismic repeatability, normalized rms, and predictability", The
-/// Leading Edge 21 (2002).
+/// up to `max_lag` samples, where phi are correlations within the given samples; and `correlation_shift`. The samples
+/// of `monitor` are `later` samples (a fraction of one) later than those of `base`: this is added to the shift.
+/// Precondition: max_lag >= 0. Source: E. Kragh and P. Christie, "Seismic repeatability, normalized rms, and
+/// predictability", The Leading Edge 21 (2002).
 [[nodiscard]] Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor,
-                                             double max_lag, double interval_ms);
+                                             double max_lag, double interval_ms, double later = 0.0);
 
 }  // namespace sill
