@@ -138,9 +138,24 @@ COMMANDS = {
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_nothing_is_written_to_positions_in_doubt(sill, tmp_path, command, ranks):
     """Headers of traces that differ in length are right, but one length divides the file, too."""
-    path = lengths([20, 10, 30, 20], flag=0).put_head(3221, "i2", 20).write(tmp_path / "in.sgy")
+    path = lengths([20, 10, 30, 20, 20, 20, 20, 20], flag=0).put_head(3221, "i2", 20).write(tmp_path / "in.sgy")
     before = path.read_bytes()
     names = {"IN": path, "OUT.sgy": tmp_path / "out.sgy"}
     refused = sill.run(*(names.get(word, word) for word in COMMANDS[command]), ranks=ranks, expect=3)
     assert "traces differ in length, but one length divides the file" in refused.err
     assert path.read_bytes() == before and not (tmp_path / "out.sgy").exists()
+
+
+def test_zeros_where_a_header_should_be_are_followed_up(sill, tmp_path):
+    """One length divides the file, but its middle header would lie within samples and zeros."""
+    path = lengths([20, 10, 30, 20], flag=0).put_head(3221, "i2", 20).write(tmp_path / "in.sgy")
+    data = bytearray(path.read_bytes())
+    data[4240 + 114 : 4240 + 116] = b"\0\0"
+    path.write_bytes(data)
+    assert json.loads(sill.run("info", path, "--json").out)["lengths_vary"]
+    sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "-tracl")
+    # Traces of one length whose headers are zeros remain such.
+    path = lengths([20] * 9, told=[20, 0, 20, 20, 0, 0, 20, 0, 0], flag=0).write(tmp_path / "in.sgy")
+    info = json.loads(sill.run("info", path, "--json").out)
+    assert not info["lengths_vary"] and info["traces"] == 9 and info["samples"] == 20
+    assert not [each for each in info["diagnostics"] if each["grade"] == "major"]

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -39,6 +40,7 @@ class Stack final : public Operation {
         stacking_(arguments),
         bins_(std::move(bins)) {
     has_codes_ = arguments.has("trid");
+    codes_shown_ = arguments.shown("trid=CODE,CODE...");
     if (!has_codes_) return;
     codes_.clear();
     for (const double code : arguments.quantities("trid", Dimension::number)) {
@@ -114,7 +116,7 @@ class Stack final : public Operation {
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),
-         .action = "give the codes to stack as trid, separated by commas"});
+         .action = fmt::format("give the codes to stack: {}", codes_shown_)});
   }
 
  private:
@@ -191,6 +193,7 @@ class Stack final : public Operation {
   Stacking stacking_;
   std::optional<Bins> bins_;
   bool has_codes_ = false;                                             // codes were given
+  std::string codes_shown_;                                            // how they are given
   std::vector<std::int64_t> codes_{0, 1, 11, 12, 13, 14, 15, 16, 17};  // SEG-Y rev 2.1, bytes 29-30
   bool takes_all_ = false;
   std::optional<TraceTimes> times_;

@@ -65,8 +65,10 @@ void TraceLengths::evaluate_samples() {
     verdict_ = Verdict::vary;
     return;
   }
-  // In revision 0 all traces have the same length, unless the file itself shows otherwise.
-  if (promised_ || (file_.remainder_bytes == 0 && (!contradict_ || file_.revision == 0))) return;
+  // In revision 0 all traces have the same length, unless the file itself shows otherwise. In later ones, zeros where a
+  // header should be may be samples.
+  const bool is_doubtful = contradict_ || (is_silent && samples_stated_ != 0);
+  if (promised_ || (file_.remainder_bytes == 0 && (!is_doubtful || file_.revision == 0))) return;
   rule_.emplace(file_);
   followed_to_ = file_.first_trace_byte;
   if (followed_to_ + rule_->needed_bytes().end() > file_.traces_end_byte()) return;
@@ -95,7 +97,7 @@ void TraceLengths::conclude(bool sound) {
   } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
              shape_->samples != file_.samples) {
     verdict_ = Verdict::vary;  // truncated before the position of a second header
-  } else if (sound && followed_to_ == file_.traces_end_byte()) {
+  } else if (sound && followed_to_ == file_.traces_end_byte() && rule_->bytes_of(*shape_) != file_.trace_bytes) {
     verdict_ = Verdict::one_of_traces;  // every trace states this length
     headers_.resize(std::min<std::size_t>(1, headers_.size()));
   } else if (sound && file_.remainder_bytes != 0) {
