@@ -303,6 +303,37 @@ TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
   }
 }
 
+TEST_F(IoMpi, RanksThatWereGivenDifferentSurveysWriteNone) {
+  if (comm.size() == 1) return;
+  const Resources resources{.comm = comm};
+  const bool other = comm.rank() > 0;
+  const segy::FileForm form{.samples = 4, .interval_us = 500.0, .traces = 40};
+  const auto problem_of = [&](const std::string& name, const segy::FileForm& given) {
+    const auto error = thrown_by_all([&] { const SurveyWriter writer(resources, folder / name, given); });
+    return error && error->code() == ErrorCode::usage ? error->parts().problem : std::string();
+  };
+  const std::string differ = "the ranks were given different ";
+  EXPECT_EQ(problem_of(other ? "a" : "b", form), differ + "files");
+  for (const auto& [name, change] : std::vector<std::pair<std::string, std::function<void(segy::FileForm&)>>>{
+           {"sample formats", [](auto& each) { each.sample_format = segy::SampleFormat::ibm_float; }},
+           {"byte orders", [](auto& each) { each.byte_order = ByteOrder::little; }},
+           {"revisions", [](auto& each) { each.revision = segy::Revision::rev2_1; }},
+           {"samples", [](auto& each) { each.samples = 5; }},
+           {"intervals", [](auto& each) { each.interval_us = 250.0; }},
+           {"traces", [](auto& each) { each.traces = 41; }},
+           {"texts", [](auto& each) { each.text = {"other"}; }}}) {
+    segy::FileForm given = form;
+    if (other) change(given);
+    EXPECT_EQ(problem_of("out", given), differ + name);
+  }
+  const auto sizes = thrown_by_all([&] {
+    const SurveyWriter writer(resources, folder / "out", {3600, other ? trace_bytes : 300, 33});
+  });
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(sizes->parts().problem, differ + "sizes");
+  EXPECT_TRUE(names().empty());
+}
+
 TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
   const Resources resources{.comm = comm};
   const auto impossible = thrown_by_all(

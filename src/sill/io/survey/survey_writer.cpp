@@ -1,6 +1,7 @@
 #include "sill/io/survey/survey_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -50,6 +52,35 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
                .action = "give the sizes and the number of traces as 0 or more; write several files"});
 }
 
+constexpr const char* ranks_differ = "the ranks were given different";
+
+// Collective. Errors: usage if a rank was given another file. Ranks with other sizes would write into other places.
+void require_same_file(Communicator& comm, const std::string& target, const ItemList& traces, std::int64_t end_byte) {
+  require_same_on_all(
+      comm,
+      [&] {
+        return std::vector<NamedText>{
+            {"files", target},
+            {"sizes", fmt::format("{} {} {} {}", traces.first_byte, traces.item_bytes, traces.count, end_byte)}};
+      },
+      ranks_differ);
+}
+
+std::vector<NamedText> texts_of(const segy::FileForm& form) {
+  const auto number = [](auto value) { return fmt::format("{}", static_cast<std::int64_t>(value)); };
+  return {{"kinds", number(form.kind)},
+          {"byte orders", number(form.byte_order)},
+          {"revisions", number(form.revision)},
+          {"sample formats", number(form.sample_format)},
+          {"samples", number(form.samples)},
+          {"intervals", fmt::format("{}", form.interval_us)},
+          {"traces", number(form.traces)},
+          {"trace headers", number(form.additional_trace_headers)},
+          {"sorting codes", number(form.sorting_code)},
+          {"units", number(form.measurement_system)},
+          {"texts", fmt::format("{}\n{}", number(form.text_encoding), fmt::join(form.text, "\n"))}};
+}
+
 }  // namespace
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
@@ -59,11 +90,12 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
       traces_(traces),
       trailer_bytes_(trailer_bytes),
       file_(resources, target,
-            run_and_agree(resources.comm,
-                          [&] {
-                            const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
-                            return space == Space::at_once ? bytes : 0;
-                          }),
+            (require_same_file(resources.comm, target, traces, trailer_bytes),
+             run_and_agree(resources.comm,
+                           [&] {
+                             const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
+                             return space == Space::at_once ? bytes : 0;
+                           })),
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
@@ -74,18 +106,22 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
       table_(std::move(table)),
       trailer_bytes_(trailer_bytes),
       file_(resources, target,
-            run_and_agree(resources.comm,
-                          [&] {
-                            require_survey_name(target);
-                            return table_->end_byte() + trailer_bytes;
-                          }),
+            (require_same_file(resources.comm, target, traces_, table_->end_byte() + trailer_bytes),
+             run_and_agree(resources.comm,
+                           [&] {
+                             require_survey_name(target);
+                             return table_->end_byte() + trailer_bytes;
+                           })),
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
-    : SurveyWriter(resources, target, run_and_agree(resources.comm, [&] {
-                     require_simple(form);
-                     return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
-                   })) {
+    : SurveyWriter(resources, target,
+                   (require_same_on_all(
+                        resources.comm, [&] { return texts_of(form); }, ranks_differ),
+                    run_and_agree(resources.comm, [&] {
+                      require_simple(form);
+                      return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
+                    }))) {
   form_ = form;
   const std::vector<std::byte> header = run_and_agree(resources_.comm, [&] {
     conversion_.emplace(segy::SampleFormat::ieee_float, native_order, form.sample_format, form.byte_order,
