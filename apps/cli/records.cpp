@@ -89,28 +89,24 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 // Errors: input if the files lack a record of `ranges`, or, if these are all (`is_all`), if a file is incomplete.
 void require_records(const std::list<RecordsFile>& files, std::span<const IdRange> ranges, bool is_all) {
   const auto incomplete = std::ranges::find_if(files, [](const RecordsFile& each) { return !!each.incomplete(); });
-  const std::string reason = incomplete == files.end() ? "" : *incomplete->incomplete();
-  const RecordsFile& named = incomplete == files.end() ? files.front() : *incomplete;
-  const std::string recover = "`sill records recover` copies the intact records of this file to a complete one";
-  if (is_all) {
-    if (reason.empty()) return;
-    throw Error({.code = ErrorCode::input, .problem = reason, .where = {.file = named.path()}, .action = recover});
-  }
+  const bool is_whole = incomplete == files.end();
+  const auto refuse = [&](const std::string& problem) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = problem + (is_whole ? "" : *incomplete->incomplete()),
+                 .where = {.file = is_whole ? files.front().path() : incomplete->path()},
+                 .action = is_whole ? "`sill records list --each` lists them"
+                                    : "`sill records recover` copies its intact records to a complete file"});
+  };
+  if (is_all) return is_whole ? void() : refuse("");
   std::vector<std::int64_t> ids;
   for (const RecordsFile& file : files)
     std::ranges::transform(file.records(), std::back_inserter(ids), &records::RecordPlace::id);
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
   for (const auto& [first, last] : ranges) {
     std::int64_t next = first;
-    auto at = std::ranges::lower_bound(ids, first);
-    for (; at != ids.end() && *at == next && next < last; ++at) ++next;
-    if (at != ids.end() && *at == next) continue;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the files have no record {} of {} to {}{}{}", next, first, last,
-                                        reason.empty() ? "" : ": ", reason),
-                 .where = {.file = named.path()},
-                 .action = "`sill records list --each` lists them" + (reason.empty() ? "" : "; " + recover)});
+    while (std::ranges::binary_search(ids, next) && next < last) ++next;
+    if (!std::ranges::binary_search(ids, next))
+      refuse(fmt::format("there is no record {} of {} to {}{}", next, first, last, is_whole ? "" : ": "));
   }
 }
 

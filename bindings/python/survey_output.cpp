@@ -148,30 +148,6 @@ segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::F
   return segy::words_of(kind, {}, nullptr, map ? &*map : nullptr);
 }
 
-// Returns the arguments that all ranks must pass alike, by their names in Python.
-std::vector<NamedText> texts_of(const NewSurvey& form, const Survey* like) {
-  std::string of_like;
-  if (like != nullptr) {
-    const segy::FileDescription& file = like->reader().files().front();
-    of_like = fmt::format("{} {} {} {} {}", fmt::join(like->reader().paths(), "\n"), like->reader().traces(),
-                          like->samples_per_trace(), file.interval_us, segy::name_of(file.sample_format));
-  }
-  const segy::ConversionRules& rules = form.rules;
-  return {{"path", form.path},
-          {"traces", fmt::format("{}", form.traces)},
-          {"samples", fmt::format("{}", form.samples)},
-          {"interval", fmt::format("{}", form.interval_us)},
-          {"like", of_like},
-          {"sample_format", form.sample_format},
-          {"byte_order", form.byte_order},
-          {"revision", form.revision},
-          {"text", fmt::format("{}", fmt::join(form.text, "\n"))},
-          {"units", fmt::format("{}", form.measurement_system)},
-          {"map", form.map},
-          {"clip, nonfinite or accept_loss",
-           fmt::format("{} {} {}", rules.clip, rules.nonfinite_to_zero, rules.accept_loss)}};
-}
-
 }  // namespace
 
 SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like)
@@ -184,8 +160,6 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
       first_sample_(form.first_sample),
       read_as_(form.read_as) {
   Resources& resources = io_.resources;
-  require_same_on_all(
-      resources.comm, [&] { return texts_of(form, like); }, "the ranks were given different");
   run_and_agree(resources.comm, [&] {
     if (form.samples < 0 || (form.samples == 0 && like == nullptr))
       refuse("traces without samples cannot be written", "give at least one sample per trace");
@@ -522,15 +496,15 @@ NewSurvey new_survey(const nb::dict& options) {
   set(options, "path", path);
   set(options, "traces", survey.traces);
   set(options, "samples", survey.samples);
-  set(options, "interval_us", survey.interval_us);
+  set(options, "interval", survey.interval_us);
   set(options, "sample_format", survey.sample_format);
   set(options, "byte_order", survey.byte_order);
   set(options, "revision", survey.revision);
   set(options, "text", survey.text);
-  set(options, "measurement_system", survey.measurement_system);
+  set(options, "units", survey.measurement_system);
   set(options, "map", map);
   set(options, "clip", survey.rules.clip);
-  set(options, "nonfinite_to_zero", survey.rules.nonfinite_to_zero);
+  set(options, "nonfinite", survey.rules.nonfinite_to_zero);
   set(options, "accept_loss", survey.rules.accept_loss);
   set(options, "first_sample", survey.first_sample);
   set(options, "reads_double", reads_double);
@@ -546,8 +520,12 @@ void open_output(Opened* self, const nb::object& comm, const nb::dict& options, 
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   std::optional<Error> error = error_of(problem);
   keep_first(error, attempt([&] { survey = new_survey(options); }));
+  std::vector<NamedText> texts;
+  for (const auto& [name, value] : options) texts.push_back({nb::str(name).c_str(), nb::str(value).c_str()});
   auto output = without_gil([&] {
     agree(*ranks, error);
+    require_same_on_all(
+        *ranks, [&] { return texts; }, "the ranks were given different");
     return std::make_unique<SurveyOutput>(std::move(ranks), survey, like);
   });
   new (self) Opened{survey.path, OpenedBy(!comm.is_none()), std::move(output)};

@@ -180,14 +180,16 @@ def writer(
             if interval is not None and not (interval > 0 and math.isfinite(interval)):
                 raise ValueError(f"{interval} s cannot be stated")
         name = encoded(path)
+        opened = like._files.opened if like is not None else None
         return {
             "path": name if b"://" in name else os.path.abspath(name),
             "traces": integer(len(like) if traces is None else traces, "traces"),  # type: ignore[arg-type]
             "samples": integer(like.shape[1] if samples is None else samples, "samples"),  # type: ignore[union-attr]
-            "interval_us": round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), "sample_format": sample_format,
-            "byte_order": byte_order, "revision": revision, "text": str.splitlines(text), "measurement_system": _UNITS[units],
-            "map": map_file(map), "clip": clip, "nonfinite_to_zero": nonfinite == "zero", "accept_loss": accept_loss,
-        }, like._files.opened if like is not None else None  # fmt: skip
+            "interval": round(float(interval or 0.0) * (1e3 if is_depth else 1e6), 6), "sample_format": sample_format,
+            "byte_order": byte_order, "revision": revision, "text": str.splitlines(text), "units": _UNITS[units],
+            "map": map_file(map), "clip": clip, "nonfinite": nonfinite == "zero", "accept_loss": accept_loss,
+            "like": (like._files.paths, opened.traces, opened.samples) if like is not None else "",  # compared between ranks
+        }, opened  # fmt: skip
 
     (options, opened), problem = attempt(given, ({}, None), comm is not None)
     output = _sill.SurveyOutput(comm, options, opened, problem)

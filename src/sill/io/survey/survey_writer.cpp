@@ -52,33 +52,24 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
                .action = "give the sizes and the number of traces as 0 or more; write several files"});
 }
 
-constexpr const char* ranks_differ = "the ranks were given different";
-
 // Collective. Errors: usage if a rank was given another file. Ranks with other sizes would write into other places.
 void require_same_file(Communicator& comm, const std::string& target, const ItemList& traces, std::int64_t end_byte) {
-  require_same_on_all(
-      comm,
-      [&] {
-        return std::vector<NamedText>{
-            {"files", target},
-            {"sizes", fmt::format("{} {} {} {}", traces.first_byte, traces.item_bytes, traces.count, end_byte)}};
-      },
-      ranks_differ);
+  const auto text = [&] {
+    return fmt::format("{}\n{} {} {} {}", target, traces.first_byte, traces.item_bytes, traces.count, end_byte);
+  };
+  require_same_on_all(comm, text, "the ranks were given different files, or different sizes of traces");
 }
 
-std::vector<NamedText> texts_of(const segy::FileForm& form) {
-  const auto number = [](auto value) { return fmt::format("{}", static_cast<std::int64_t>(value)); };
-  return {{"kinds", number(form.kind)},
-          {"byte orders", number(form.byte_order)},
-          {"revisions", number(form.revision)},
-          {"sample formats", number(form.sample_format)},
-          {"samples", number(form.samples)},
-          {"intervals", fmt::format("{}", form.interval_us)},
-          {"traces", number(form.traces)},
-          {"trace headers", number(form.additional_trace_headers)},
-          {"sorting codes", number(form.sorting_code)},
-          {"units", number(form.measurement_system)},
-          {"texts", fmt::format("{}\n{}", number(form.text_encoding), fmt::join(form.text, "\n"))}};
+// Collective. Errors: usage if a rank was given another form.
+void require_same_form(Communicator& comm, const segy::FileForm& form) {
+  const auto text = [&] {
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}", static_cast<int>(form.kind),
+                       static_cast<int>(form.byte_order), static_cast<int>(form.revision),
+                       static_cast<int>(form.sample_format), form.samples, form.interval_us, form.traces,
+                       form.additional_trace_headers, form.sorting_code, form.measurement_system,
+                       static_cast<int>(form.text_encoding), fmt::join(form.text, "\n"));
+  };
+  require_same_on_all(comm, text, "the ranks were given different forms of a file");
 }
 
 }  // namespace
@@ -115,13 +106,10 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
-    : SurveyWriter(resources, target,
-                   (require_same_on_all(
-                        resources.comm, [&] { return texts_of(form); }, ranks_differ),
-                    run_and_agree(resources.comm, [&] {
-                      require_simple(form);
-                      return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
-                    }))) {
+    : SurveyWriter(resources, target, (require_same_form(resources.comm, form), run_and_agree(resources.comm, [&] {
+                                         require_simple(form);
+                                         return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
+                                       }))) {
   form_ = form;
   const std::vector<std::byte> header = run_and_agree(resources_.comm, [&] {
     conversion_.emplace(segy::SampleFormat::ieee_float, native_order, form.sample_format, form.byte_order,
