@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <list>
 #include <memory>
@@ -31,6 +32,7 @@
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/io/records/records_reader.hpp"
 #include "sill/io/records/records_writer.hpp"
+#include "sill/io/survey/same_file.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
 
 namespace sill::cli {
@@ -84,6 +86,30 @@ std::string_view as_text(std::span<const std::byte> bytes) {
                .action = std::move(action)});
 }
 
+// Errors: input if the files lack a record of `ranges`, or, if these are all (`is_all`), if a file is incomplete.
+void require_records(const std::list<RecordsFile>& files, std::span<const IdRange> ranges, bool is_all) {
+  const auto incomplete = std::ranges::find_if(files, [](const RecordsFile& each) { return !!each.incomplete(); });
+  const bool is_whole = incomplete == files.end();
+  const auto refuse = [&](const std::string& problem) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = problem + (is_whole ? "" : *incomplete->incomplete()),
+                 .where = {.file = is_whole ? files.front().path() : incomplete->path()},
+                 .action = is_whole ? "`sill records list --each` lists them"
+                                    : "`sill records recover` copies its intact records to a complete file"});
+  };
+  if (is_all) return is_whole ? void() : refuse("");
+  std::vector<std::int64_t> ids;
+  for (const RecordsFile& file : files)
+    std::ranges::transform(file.records(), std::back_inserter(ids), &records::RecordPlace::id);
+  std::ranges::sort(ids);
+  for (const auto& [first, last] : ranges) {
+    std::int64_t next = first;
+    while (std::ranges::binary_search(ids, next) && next < last) ++next;
+    if (!std::ranges::binary_search(ids, next))
+      refuse(fmt::format("there is no record {} of {} to {}{}", next, first, last, is_whole ? "" : ": "));
+  }
+}
+
 std::int64_t first_id_of(const RecordsFile& file) { return file.records().empty() ? -1 : file.records().front().id; }
 
 std::string lost_text(std::span<const records::RecordPlace> lost) {
@@ -129,8 +155,20 @@ int run_list(Session& session, const RecordsArguments& options) {
 int run_get(Session& session, const RecordsArguments& options) {
   session.reserve_files(options.files, options.to.empty() ? std::vector<std::string>() : std::vector{options.to});
   const std::vector<IdRange> ranges = run_and_agree(session.comm(), [&] { return ids_in(options.ids); });
+  const std::vector<std::int64_t> first = first_of_same_files(session.resources(), options.files);
+  run_and_agree(session.comm(), [&] {
+    for (std::size_t f = 0; f < first.size(); ++f)
+      if (first[f] != static_cast<std::int64_t>(f))
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "this file is named twice",
+                     .where = {.file = options.files[f]},
+                     .action = "name it once; its records would be written twice"});
+  });
   std::int64_t count = 0;
   run_on_rank(session.comm(), 0, [&] {
+    std::list<RecordsFile> files;
+    for (const std::string& path : options.files) files.emplace_back(session.resources(), path);
+    require_records(files, ranges, options.ids.empty());
     std::optional<WholeTextFile> to;
     if (!options.to.empty()) to.emplace(session.resources(), options.to);
     const auto put = [&](std::string_view text) {
@@ -140,19 +178,14 @@ int run_get(Session& session, const RecordsArguments& options) {
         session.write(text);
       }
     };
-    std::vector<bool> is_found(ranges.size());
     std::vector<std::byte> bytes;
     if (!options.plain) put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
-    std::list<RecordsFile> files;
-    for (const std::string& path : options.files) files.emplace_back(session.resources(), path);
     // Sorts by ids, regardless of the order in which a shell lists the files.
     files.sort([](const RecordsFile& a, const RecordsFile& b) { return first_id_of(a) < first_id_of(b); });
     for (RecordsFile& file : files) {
       for (const records::RecordPlace& record : file.records()) {
-        const auto within = std::ranges::find_if(
-            ranges, [&](const IdRange& each) { return record.id >= each.first && record.id <= each.second; });
-        if (within == ranges.end()) continue;
-        is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
+        const auto has = [&](const IdRange& each) { return record.id >= each.first && record.id <= each.second; };
+        if (std::ranges::none_of(ranges, has)) continue;
         if (const auto fault = file.read(record, bytes))
           refuse_record(file.path(), record.id, *fault, "omit this record, or see `sill records recover`");
         put(options.plain ? std::string(as_text(bytes)) : records::xml_element(record.id, as_text(bytes)));
@@ -160,14 +193,6 @@ int run_get(Session& session, const RecordsArguments& options) {
       }
     }
     if (!options.plain) put("</records>\n");
-    const auto missing = std::ranges::find(is_found, false);
-    if (missing != is_found.end() && !options.ids.empty()) {
-      const IdRange& range = ranges[static_cast<std::size_t>(missing - is_found.begin())];
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the file has no records {} to {}", range.first, range.second),
-                   .where = {.file = options.files.front()},
-                   .action = "`sill records list --each` lists them"});
-    }
     if (to) to->finish();
   });
   if (!options.to.empty()) session.print(fmt::format("{}: {} records", options.to, format_count(count)));
@@ -346,7 +371,8 @@ void add_records(CLI::App& program, Commands& commands) {
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
-      "Write XML records as one document\nEach record is in an element `record`. Damaged records are errors.",
+      "Write XML records as one document\nEach record is in an element `record`. Damaged records, missing ones and, "
+      "without --ids, incomplete files are errors.",
       "  sill records get hits.xml.zst -o all.xml\n"
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n"
       "  sill records get hits.xml.*.zst --plain > all.txt\n",

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -95,11 +96,15 @@ std::vector<Option> options_of(const std::string& command) {
 /// A run of a command on a thread of its own, while the calling thread lets Python handle signals.
 class Run {
  public:
-  /// Local. `functions`: those of the operation `apply`, by name; `remote`: what opens URLs. Precondition: the GIL is
-  /// held, also at the end.
+  /// Local. `functions`: those of the operation `apply`, by name; `remote`: what opens URLs; `error`: of the arguments
+  /// on this rank, which all ranks throw. Precondition: the GIL is held, also at the end.
   Run(std::unique_ptr<Communicator> comm, std::vector<std::string> arguments, nb::dict functions,
-      const RangedFiles* remote)
-      : comm_(std::move(comm)), arguments_(std::move(arguments)), functions_(std::move(functions)), remote_(remote) {}
+      const RangedFiles* remote, std::optional<Error> error)
+      : comm_(std::move(comm)),
+        arguments_(std::move(arguments)),
+        functions_(std::move(functions)),
+        remote_(remote),
+        error_(std::move(error)) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
   /// or a signal handler raises, after the command was cancelled or, on several ranks, has completed. Precondition: the
@@ -131,6 +136,7 @@ class Run {
       const AppliedFunctions functions(functions_, &progress_);
       cli::Program program;
       run_and_agree(*comm_, [&] {
+        if (error_) throw Error(*error_);
         try {
           program.parse(arguments_);
         } catch (const CLI::ParseError& failure) {
@@ -186,6 +192,7 @@ class Run {
   std::vector<std::string> arguments_;
   nb::dict functions_;
   const RangedFiles* remote_;
+  std::optional<Error> error_;
   Progress progress_;
   std::string printed_;
   std::string warned_;
@@ -208,10 +215,10 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
                                               nb::list warnings, const nb::dict& functions, const nb::object& comm,
-                                              const RangedFiles* remote) {
+                                              const RangedFiles* remote, const Problem& problem) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
-  Run run(make_communicator(comm, Thread::other), std::move(arguments), functions, remote);
+  Run run(make_communicator(comm, Thread::other), std::move(arguments), functions, remote, error_of(problem));
   int status = 0;
   try {
     status = without_gil([&] { return run.wait(progress); });
@@ -250,7 +257,7 @@ void add_commands(nb::module_& module) {
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
   module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
-             nb::arg("functions"), nb::arg("comm").none(), nb::arg("remote").none());
+             nb::arg("functions"), nb::arg("comm").none(), nb::arg("remote").none(), nb::arg("problem").none());
   module.def("expanded", &expanded);
   module.def("did_you_mean", [](const std::string& name, const std::vector<std::string>& known) {
     return did_you_mean(nearest_names(name, std::vector<std::string_view>(known.begin(), known.end())));

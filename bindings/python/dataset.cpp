@@ -81,16 +81,6 @@ std::vector<ArrayPart> array_parts(const Parts<Array>& given) {
   return parts;
 }
 
-// An option that Python passed; its default if it passed none.
-template <class Value>
-void set(const nb::dict& options, const char* name, Value& value) {
-  if (!options.contains(name) || nb::try_cast(options[name], value)) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} is {}", name, nb::repr(options[name]).c_str()),
-               .action = "use the type that help(sill.Dataset) states, and no negative number",
-               .system_error_number = static_cast<int>(Wrong::type)});
-}
-
 IoOptions io_options(const nb::dict& given) {
   IoOptions options;
   std::string policies;
@@ -171,6 +161,8 @@ class Dataset {
                  if (options.contains("missing")) missing = Missing::fill;
                }));
     collective(error, [&] {
+      require_same_on_all(
+          *open.comm, [&] { return mode; }, "arrays: the ranks were given different modes");
       open.io.emplace(*open.comm, of_session);
       if (mode == "r") open.reader.emplace(open.io->resources("arrays"), open.path, missing);
     });

@@ -1,6 +1,7 @@
 // Errors of Sill as exceptions of Python.
 #pragma once
 
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
 #include <cerrno>
@@ -26,6 +27,17 @@ auto with_kind(Wrong kind, const Work& work) {
     if (parts.code == ErrorCode::usage) parts.system_error_number = static_cast<int>(kind);
     throw Error(parts);
   }
+}
+
+/// Local. Sets `value` to an option that Python passed, if it passed it. Errors: Wrong::type. Precondition: the GIL is
+/// held.
+template <class Value>
+void set(const nanobind::dict& options, const char* name, Value& value) {
+  if (!options.contains(name) || nanobind::try_cast(options[name], value)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is {}", name, nanobind::repr(options[name]).c_str()),
+               .action = "use the type that the help of the function states, and no negative number",
+               .system_error_number = static_cast<int>(Wrong::type)});
 }
 
 /// Local. Makes the module raise the classes of sill/errors.py for sill::Error. Precondition: called once, with the GIL

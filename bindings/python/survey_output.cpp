@@ -23,6 +23,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
@@ -489,26 +490,46 @@ struct Opened {
   }
 };
 
-void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, std::int64_t traces, std::int64_t samples,
-                 double interval_us, const std::string& sample_format, const std::string& byte_order,
-                 const std::string& revision, const std::vector<std::string>& text, int measurement_system,
-                 const nb::bytes& map, bool clip, bool nonfinite_to_zero, bool accept_loss,
-                 std::optional<std::int64_t> first_sample, bool reads_double, const Survey* like) {
-  const NewSurvey survey{.path = {path.c_str(), path.size()},
-                         .traces = traces,
-                         .samples = samples,
-                         .interval_us = interval_us,
-                         .sample_format = sample_format,
-                         .byte_order = byte_order,
-                         .revision = revision,
-                         .map = {map.c_str(), map.size()},
-                         .text = text,
-                         .measurement_system = measurement_system,
-                         .rules = {.clip = clip, .nonfinite_to_zero = nonfinite_to_zero, .accept_loss = accept_loss},
-                         .first_sample = first_sample,
-                         .read_as = reads_double ? segy::SampleFormat::ieee_double : segy::SampleFormat::ieee_float};
+NewSurvey new_survey(const nb::dict& options) {
+  NewSurvey survey;
+  nb::bytes path("");
+  nb::bytes map("");
+  bool reads_double = false;
+  set(options, "path", path);
+  set(options, "traces", survey.traces);
+  set(options, "samples", survey.samples);
+  set(options, "interval", survey.interval_us);
+  set(options, "sample_format", survey.sample_format);
+  set(options, "byte_order", survey.byte_order);
+  set(options, "revision", survey.revision);
+  set(options, "text", survey.text);
+  set(options, "units", survey.measurement_system);
+  set(options, "map", map);
+  set(options, "clip", survey.rules.clip);
+  set(options, "nonfinite", survey.rules.nonfinite_to_zero);
+  set(options, "accept_loss", survey.rules.accept_loss);
+  set(options, "first_sample", survey.first_sample);
+  set(options, "reads_double", reads_double);
+  survey.path = {path.c_str(), path.size()};
+  survey.map = {map.c_str(), map.size()};
+  if (reads_double) survey.read_as = segy::SampleFormat::ieee_double;
+  return survey;
+}
+
+void open_output(Opened* self, const nb::object& comm, const nb::dict& options, const Survey* like,
+                 const Problem& problem) {
+  NewSurvey survey;
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
-  auto output = without_gil([&] { return std::make_unique<SurveyOutput>(std::move(ranks), survey, like); });
+  std::optional<Error> error = error_of(problem);
+  keep_first(error, attempt([&] { survey = new_survey(options); }));
+  std::vector<NamedText> texts;
+  for (const auto& [name, value] : options) texts.push_back({nb::str(name).c_str(), nb::str(value).c_str()});
+  auto output = without_gil([&] {
+    agree(*ranks, error);
+    require_same_on_all(
+        *ranks, [&] { return texts; }, "the ranks were given different");
+    return std::make_unique<SurveyOutput>(std::move(ranks), survey, like);
+  });
   new (self) Opened{survey.path, OpenedBy(!comm.is_none()), std::move(output)};
 }
 
@@ -529,11 +550,8 @@ void write_traces(const Opened& opened, const Numbers& numbers, const Values& sa
 
 void add_survey_outputs(nb::module_& module) {
   nb::class_<Opened>(module, "SurveyOutput")
-      .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::kw_only(), nb::arg("traces"),
-           nb::arg("samples"), nb::arg("interval_us"), nb::arg("sample_format"), nb::arg("byte_order"),
-           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("clip"),
-           nb::arg("nonfinite_to_zero"), nb::arg("accept_loss"), nb::arg("first_sample").none(),
-           nb::arg("reads_double"), nb::arg("like").none(), nb::keep_alive<1, 18>())
+      .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("options"), nb::arg("like").none(),
+           nb::arg("problem").none(), nb::keep_alive<1, 4>())
       .def("write", &write_traces, nb::arg("numbers"), nb::arg("samples"), nb::arg("words"), nb::arg("headers_of"),
            nb::arg("problem").none())
       .def("finish",

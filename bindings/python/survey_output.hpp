@@ -53,9 +53,10 @@ struct NewTraces {
 /// A new file, which gets its name when it is complete.
 class SurveyOutput {
  public:
-  /// Collective over `comm`. Creates the file. `like`: the survey whose form and file headers are copied; nullptr:
-  /// none. It must outlive this object. With `first_sample`, samples that equal those of the trace whose headers are
-  /// copied keep the bytes of that trace. Errors: usage, for values that the file cannot state; io.
+  /// Collective over `comm`, with the same arguments on all ranks. Creates the file. `like`: the survey whose form and
+  /// file headers are copied; nullptr: none. It must outlive this object. With `first_sample`, samples that equal those
+  /// of the trace whose headers are copied keep the bytes of that trace. Errors: usage, for values that the file cannot
+  /// state; io.
   SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
 
   /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the

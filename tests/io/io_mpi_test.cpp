@@ -303,6 +303,38 @@ TEST_F(IoMpi, SamplesAreFloatsWhateverTheFileHolds) {
   }
 }
 
+TEST_F(IoMpi, RanksThatWereGivenDifferentSurveysWriteNone) {
+  if (comm.size() == 1) return;
+  const Resources resources{.comm = comm};
+  const bool other = comm.rank() > 0;
+  const segy::FileForm form{.samples = 4, .interval_us = 500.0, .traces = 40};
+  const auto problem_of = [&](const std::string& name, const segy::FileForm& given) {
+    const auto error = thrown_by_all([&] { const SurveyWriter writer(resources, folder / name, given); });
+    return error && error->code() == ErrorCode::usage ? error->parts().problem : std::string();
+  };
+  const std::string files = "the ranks were given different files, or different sizes of traces";
+  EXPECT_EQ(problem_of(other ? "a" : "b", form), files);
+  const std::vector<std::function<void(segy::FileForm&)>> changes{
+      [](auto& each) { each.sample_format = segy::SampleFormat::ibm_float; },
+      [](auto& each) { each.byte_order = ByteOrder::little; },
+      [](auto& each) { each.revision = segy::Revision::rev2_1; },
+      [](auto& each) { each.samples = 5; },
+      [](auto& each) { each.interval_us = 250.0; },
+      [](auto& each) { each.traces = 41; },
+      [](auto& each) { each.text = {"other"}; }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    segy::FileForm given = form;
+    if (other) changes[i](given);
+    EXPECT_EQ(problem_of("out", given), "the ranks were given different forms of a file") << i;
+  }
+  const auto sizes = thrown_by_all([&] {
+    const SurveyWriter writer(resources, folder / "out", {3600, other ? trace_bytes : 300, 33});
+  });
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(sizes->parts().problem, files);
+  EXPECT_TRUE(names().empty());
+}
+
 TEST_F(IoMpi, WhatAFormOrAFormatCannotHoldIsTheErrorOfAll) {
   const Resources resources{.comm = comm};
   const auto impossible = thrown_by_all(

@@ -74,6 +74,10 @@ if size > 1:
     same_on_all(lambda: new(folder / f"{rank}.nc", comm=comm).begin())
     same_on_all(lambda: new(folder / "v.nc", comm=comm, memory=1 << (20 + rank)))
     same_on_all(lambda: new(folder / "v.nc", "w" if rank < last else "q", comm=comm))
+    for other in "wa":
+        modes = "r" if rank < last else other
+        assert "different modes" in same_on_all(lambda: sill.Dataset(folder / "alone.nc", modes, comm=comm))
+same_on_all(lambda: sill.Dataset(folder / "v.nc", "w", dims={"x": 3 if rank < last else "3"}, comm=comm))
 for step in range(5):
     d["u"][step] = mine[step]
 d.close()

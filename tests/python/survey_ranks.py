@@ -12,6 +12,7 @@ from survey_ranks_work import whiten
 
 comm = MPI.COMM_WORLD
 rank, size = comm.rank, comm.size
+is_last = rank == size - 1
 folder = Path(sys.argv[1])
 survey = sill.open(folder / "line.sgy")
 own = numpy.random.default_rng(3).permutation(len(survey))[rank::size]
@@ -39,6 +40,38 @@ if __name__ == "__main__":
         assert "at=" in same_on_all(lambda: file.write(numpy.zeros((1, 3))))
         assert "cpd" in same_on_all(lambda: file.write(numpy.zeros((1, 3)), {"cpd" if rank == 0 else "cdp": 1}, at=rank))
         assert "0 traces were written" in same_on_all(file.close)
+
+    # So are errors of the arguments of one rank.
+    given = {"path": folder / "x.sgy", "traces": size, "samples": 3, "interval": 0.002}
+    for name, value, said in (
+        ("units", "x", "units is 'x'"),
+        ("text", 5, "option of writer"),
+        ("interval", None, "form of the file"),
+        ("sample_format", 5, "sample_format is 5"),
+        ("like", "line.sgy", "like is"),
+    ):
+        assert said in same_on_all(lambda: sill.writer(**given | ({name: value} if is_last else {}), comm=comm)), name
+    for options in ({"nosuch": 1}, {"by": object()}, {"output": "-"}):
+        sorting = {"output": folder / "x.sgy", "by": "cdp"} | (options if is_last else {})
+        same_on_all(lambda: sill.sort(folder / "line.sgy", **sorting, comm=comm))
+    closed = sill.open(folder / "line.sgy")
+    flow = closed.agc(0.02)
+    if is_last:
+        closed.close()
+    assert "is closed" in same_on_all(lambda: flow.write(folder / "x.sgy", comm=comm))
+
+    # Ranks that pass different arguments write no file.
+    if size > 1:
+        for name, value in {
+            "path": folder / f"y{rank}.sgy", "traces": size + rank, "samples": 3 + rank, "interval": 0.002 * (1 + rank),
+            "sample_format": ["ieee", "ibm"][is_last], "byte_order": ["big", "little"][is_last], "revision": ["1", "2.1"][is_last],
+            "text": f"rank {rank}", "units": ["m", "ft"][is_last], "map": ["", "su"][is_last], "like": survey if is_last else None,
+            "clip": is_last,
+        }.items():  # fmt: skip
+            said = same_on_all(lambda: sill.writer(**given | {name: value}, comm=comm))
+            assert f"the ranks were given different {name}" in said, said
+    comm.Barrier()
+    assert not list(folder.glob("[xy]*.sgy"))
 
     # Commands and flows.
     result = sill.sort(folder / "line.sgy", output=folder / "ranks_sorted.sgy", by="-offset,cdp", comm=comm)

@@ -37,7 +37,7 @@ def test_code_of_documents(tmp_path, monkeypatch, name, files):
             program, *arguments = itertools.dropwhile(lambda word: "=" in word, shlex.split(line))
             assert program in ("sill", "pip", "mpiexec", "python3", "source")
             if program == "sill":
-                sill._sill.run_command([argument.encode() for argument in arguments], None, [], {}, None, None)
+                sill._sill.run_command([argument.encode() for argument in arguments], None, [], {}, None, None, None)
     assert files <= {path.name for path in tmp_path.iterdir()}
 
 

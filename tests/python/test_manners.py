@@ -144,7 +144,7 @@ def test_plans_are_what_explain_prints(line, tmp_path):
     flow = sill.open(path).sort("cdp", "offset").agc("100ms")
     output = tmp_path / "a.sgy"
     options = [f"--do={flow.text}", "--explain", "--memory=1G", f"--output={output}", "--", str(path)]
-    printed = sill._sill.run_command([b"flow", *map(os.fsencode, options)], None, [], {}, None, None)[1]
+    printed = sill._sill.run_command([b"flow", *map(os.fsencode, options)], None, [], {}, None, None, None)[1]
     plan = flow.plan(output=output, memory="1G")
     assert printed.startswith(plan) and "300 traces" in printed.removeprefix(plan)
     assert "pass" in plan and "sort" in plan

@@ -17,6 +17,7 @@ import numpy
 import pytest
 import segy_files
 import sill
+import sill.segyio
 
 pytest.importorskip("aiohttp")
 
@@ -62,8 +63,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             matches = server.ignores_conditions or self.headers.get("If-Match") in (None, tag)
             status = 404 if not tag else 412 if not matches else 206 if wanted else 200
         self.send_response(status)
-        if tag and not server.is_silent:
-            self.send_header(*(("Last-Modified", f"Thu, 26 Nov 2026 10:00:0{tag[1]} GMT") if server.has_times else ("ETag", tag)))
+        if tag and not server.is_silent and not (has_body and server.is_silent_in_answers):
+            second = 0 if server.has_weak_tags else tag[1]
+            if server.has_times or server.has_weak_tags:
+                self.send_header("Last-Modified", f"Thu, 26 Nov 2026 10:00:0{second} GMT")
+            if not server.has_times:
+                self.send_header("ETag", f"W/{tag}" if server.has_weak_tags else tag)
         if status == 206:
             shift = server.shift if begin else 0
             self.send_header("Content-Range", f"bytes {begin + shift}-{begin + shift + len(body) - 1}/{len(content)}")
@@ -84,7 +89,9 @@ class Server(http.server.ThreadingHTTPServer):
         self.requests = []  # (method, bytes of the range)
         self.failing = []  # status of the next answers; -1: the connection breaks
         self.is_silent = False  # about the state of files
+        self.is_silent_in_answers = False  # to GET only
         self.has_times = False  # instead of tags
+        self.has_weak_tags = False  # with one time of all states
         self.ignores_conditions = False
         self.shift = 0  # of ranges after the first
         self.delay_s = 0.0
@@ -282,6 +289,21 @@ def test_answers_are_compared_with_requests(server, tmp_path, is_silent, has_tim
         survey.traces[600:]
 
 
+@pytest.mark.parametrize("of", ["is_silent_in_answers", "has_weak_tags"])
+@pytest.mark.filterwarnings("ignore::sill.SillWarning")
+def test_no_part_of_the_stated_state_is_ignored(server, tmp_path, of):
+    """Of servers that state the tag only to HEAD, or whose weak tag alone changes."""
+    setattr(server, of, True)
+    server.ignores_conditions = True
+    local, content, _ = cube(tmp_path, 20, 60, 500)
+    url = server.put("cube.sgy", content)
+    survey = sill.open(url)
+    numpy.testing.assert_array_equal(survey.traces[:3], local.traces[:3])
+    server.put("cube.sgy", bytes(len(content)), '"2"')
+    with pytest.raises(sill.IoError, match="changed after it was opened"):
+        survey.traces[600:]
+
+
 def test_processes_open_urls_again(server, line):
     file, path = line
     url = server.put("line.sgy", Path(path).read_bytes())
@@ -399,6 +421,15 @@ def test_other_errors_are_not(server, line, monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(sill.UsageError, match=r"sill-seismic\[cloud\]"):
         sill.open(url)
+
+
+def test_urls_are_refused_where_files_are_needed(server, line):
+    url = server.put("line.sgy", Path(line[1]).read_bytes())
+    for call in (lambda: sill.Dataset(url + ".nc"), lambda: sill.Dataset(url + ".zarr"), lambda: sill.segyio.open(url)):
+        with pytest.raises(sill.UsageError, match="URLs cannot be opened here") as raised:
+            call()
+        assert raised.value.where["file"].startswith(url) and "copy the file" in raised.value.action
+    assert server.taken() == []
 
 
 def test_ctrl_c_interrupts(server, tmp_path):

@@ -1,5 +1,7 @@
 """Images and unstructured grids in VTKHDF: read by VTK, with steps that are counted last, also of runs that are killed."""
 
+import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -297,6 +299,45 @@ def test_planes_and_meshes_with_few_steps(tmp_path, room):
     numpy.testing.assert_array_equal(array(grids[0].GetCellData(), "stress"), STRESS[0])
 
 
+@pytest.mark.parametrize("steps", [0, 1, 3])
+@pytest.mark.parametrize("components", [1, 2])
+def test_images_with_one_point_in_a_dimension(tmp_path, steps, components):
+    """VTK reads what is written; other shapes are refused."""
+    written = []
+    for shape in itertools.product((1, 3), (1, 4), (1, 5)):
+        path = tmp_path / "a.vtkhdf"
+        path.unlink(missing_ok=True)
+        dims = {"time": None, **dict(zip("zyx", shape, strict=True)), "c": components}
+        names = ("z", "y", "x", "c")[: 3 + (components > 1)]
+        values = numpy.arange(max(1, steps) * numpy.prod(shape) * components, dtype="f4")
+        values = values.reshape(-1, *shape, components)[..., : components if components > 1 else None]
+        try:
+            with sill.Dataset(path, "w", dims=dims, steps=steps or None) as d:
+                d.createVariable("u", "f4", ("time", *names) if steps else names)
+                for step in values.reshape(-1, *[dims[name] for name in names]):
+                    d.write_step({"u": step}) if steps else d.write({"u": step})
+        except sill.UsageError as error:
+            assert "VTK reads .vtkhdf images wrong" in str(error)
+            continue
+        written.append(shape)
+        for step, grid in enumerate(steps_of(path)[1]):
+            assert grid.GetDimensions() == shape[::-1]
+            read = array(grid.GetPointData(), "u")
+            numpy.testing.assert_array_equal(read.reshape(-1, components), values[step].reshape(-1, components))
+    assert written == [shape for shape in itertools.product((1, 3), (1, 4), (1, 5)) if shape[1] > 1 or shape[0] == 1]
+
+
+def test_cells_need_two_points_along_x(tmp_path):
+    for shape in ((3, 4), (3, 1)):
+        with pytest.raises(sill.UsageError, match="cells and one point in x") if shape[1] == 1 else contextlib.nullcontext():
+            with sill.Dataset(
+                tmp_path / "a.vtkhdf", "w", dims={"y": shape[0], "x": shape[1], "yc": 2, "xc": max(1, shape[1] - 1)}
+            ) as d:
+                d.createVariable("u", "f4", ("y", "x"))
+                d.createVariable("q", "f4", ("yc", "xc"), attributes={"location": "cell"})
+                d.write({"u": numpy.ones(shape, "f4"), "q": numpy.ones((2, max(1, shape[1] - 1)), "f4")})
+
+
 def test_datasets_without_steps(tmp_path):
     with sill.Dataset(tmp_path / "a.vtkhdf", "w", dims={"y": NY, "x": NX}) as d:
         d.createVariable("u", "f8", ("y", "x"))
@@ -326,8 +367,9 @@ def test_what_it_cannot_hold_is_refused(tmp_path, variables, words):
                 d.createVariable(name, "i8", dimensions)
             d[next(iter(variables))][:] = 1
     write_image(tmp_path / "b.vtkhdf", last=1)
-    with pytest.raises(sill.UsageError, match="steps cannot be added to a VTKHDF file"):
+    with pytest.raises(sill.UsageError, match="steps cannot be added to a VTKHDF file") as raised:
         sill.Dataset(tmp_path / "b.vtkhdf", "a")
+    assert "append to the copy" in raised.value.action and "VTKHDF" not in raised.value.action
 
 
 @pytest.mark.parametrize("parts", [1, 2])

@@ -388,6 +388,22 @@ def test_masks_of_version_2_and_infinite_attributes(tmp_path):
         assert d["u"].getncattr("_FillValue") == -9
 
 
+def test_values_of_variables_in_attributes_are_numbers(tmp_path):
+    """JSON has no NaN, so they are texts there; other texts remain texts."""
+    numbers = {"missing_value": numpy.nan, "valid_min": -numpy.inf, "valid_max": numpy.inf}
+    with sill.Dataset(tmp_path / "a.zarr", "w", dims={"x": 2}) as d:
+        for name in ("f4", "f8"):
+            values = {each: numpy.dtype(name).type(value) for each, value in numbers.items()}
+            d.createVariable(name, name, ("x",), attributes=values | {"comment": "NaN"})
+        d.write({"f4": numpy.ones(2, "f4"), "f8": numpy.ones(2)})
+    with sill.Dataset(tmp_path / "a.zarr") as d:
+        for name in ("f4", "f8"):
+            for each, value in numbers.items():
+                read = numpy.asarray(d[name].getncattr(each))
+                assert read.dtype == name and numpy.array_equal(read, value, equal_nan=True)
+            assert d[name].comment == "NaN"
+
+
 def test_codecs_of_other_containers_are_refused(tmp_path):
     for options in ({"codec": "zstd"}, {"chunks": (2,)}):
         with pytest.raises(sill.UsageError, match="container netcdf"):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _sill, remote as remote_files
-from .errors import WRONG_TYPE, Error, unknown_name, usage_error, with_keywords
+from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_keywords
 
 Progress = Callable[[str, int, int], object]
 _WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
@@ -115,36 +115,44 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
-    return run_with(command, files, options, progress, comm=comm)
+    return run_with(command, lambda: files, options, progress, comm=comm)
 
 
 def run_with(
-    command: str, files: tuple[Any, ...], options: Mapping[str, Any], progress: Progress | None = None,
+    command: str, files_of: Callable[[], tuple[Any, ...]], options: Mapping[str, Any], progress: Progress | None = None,
     functions: Mapping[str, Callable[..., Any]] | None = None, comm: Any = None, remote: _sill.RemoteFiles | None = None,
 ) -> Any:  # fmt: skip
     """Runs a command as `run`.
 
     Args:
+        files_of: returns the files; its error is raised on all ranks
         functions: those of the operation ``apply``, by name
         remote: what opens URLs; None: fsspec with its defaults
     """
     from . import survey
 
-    options = {name.rstrip("_"): value for name, value in options.items()}
-    if progress is not None and command in _WITHOUT_PROGRESS:
-        raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
-    json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
-    is_flag = json_option is not None and not json_option.takes_value
-    wants_json = json_option is not None and ("json" not in options or (is_flag and options["json"] is True))
-    if wants_json:
-        options["json"] = True
-    arguments = _arguments(command, files, options, wants_json)
+    def given() -> tuple[list[bytes], bool]:
+        named = {name.rstrip("_"): value for name, value in options.items()}
+        if progress is not None and command in _WITHOUT_PROGRESS:
+            raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
+        if functions and named.get("resume"):
+            raise usage_error("a flow with apply cannot be resumed: its functions may have changed", "omit resume=")
+        json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
+        is_flag = json_option is not None and not json_option.takes_value
+        wants_json = json_option is not None and ("json" not in named or (is_flag and named["json"] is True))
+        if wants_json:
+            named["json"] = True
+        return _arguments(command, files_of(), named, wants_json), wants_json
+
+    (arguments, wants_json), problem = attempt(given, ([], False), comm is not None)
     warned: list[str] = []
     raised = ""
     try:
         opened = remote or remote_files.opened()
         with survey.renewing() if command == "edit" else contextlib.nullcontext():
-            status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm, opened)
+            status, printed, results = _sill.run_command(
+                arguments, progress, warned, dict(functions or {}), comm, opened, problem
+            )
     except Error as error:
         raised = f"error: {error}"
         raise

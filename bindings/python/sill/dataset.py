@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _sill
-from .arrays import index_in, plain
+from .arrays import index_in, integer, plain
 from .attributes import Attributes
 from .errors import WRONG_TYPE, UsageError, argument, attempt, usage_error
 from .variable import TEXT, Dimension, Part, Variable
@@ -50,7 +50,8 @@ class Dataset(Attributes):
         path: the file; its ending selects the container: netCDF, ``.h5``, ``.nc4``, ``.vtkhdf``, ``.zarr``, ``.vti``,
             ``.vtr``, ``.vts``, ``.plt``, ``.raw``, ``.checkpoint``
         mode: "r" to read, "w" to replace a file, "x" to refuse an existing one, "a" to continue one. Without `dims`, "a"
-            takes the description from netCDF, HDF5, VTKHDF and Zarr files; other containers need all of it again.
+            takes the description from netCDF, HDF5 and Zarr files; other containers need all of it again. VTKHDF files
+            cannot be continued.
         dims: lengths of dimensions by name; None for the unlimited one, along which steps are written
         at: the block of this rank: a slice for each dimension that is distributed, ``{"x": slice(x0, x1)}``
         comm: a communicator of mpi4py; None for this process alone
@@ -96,6 +97,9 @@ class Dataset(Attributes):
         def given() -> tuple[str, dict[str, Any], dict[str, Any]]:
             with argument("dims or at", "pass dicts: dims={'x': 100}, at={'x': slice(0, 50)}"):
                 self._at, lengths = dict(at or {}), dict(dims or {})
+            if wrong := [name for name in lengths if not isinstance(name, str)]:
+                raise usage_error(f"{wrong[0]!r} is no name of a dimension", "name it by a str", number=WRONG_TYPE)
+            lengths = {name: integer(length, f"dimension {name}") if length else None for name, length in lengths.items()}
             if mode not in ("r", "w", "x", "a"):
                 raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
             if wrong := [name for name, block in self._at.items() if not isinstance(block, slice)]:
@@ -132,7 +136,7 @@ class Dataset(Attributes):
             try:
                 self._handle.begin()
             except UsageError as error:
-                action = f"{error.action}; only netCDF, HDF5, VTKHDF and Zarr files are continued without dims= and variables"
+                action = f"{error.action}; only netCDF, HDF5 and Zarr files are continued without dims= and variables"
                 raise usage_error(error.problem, action, self._path, error._parts[5]) from None
         for name, length in lengths.items():
             self.createDimension(name, length)

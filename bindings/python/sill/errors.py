@@ -152,8 +152,11 @@ def usage_error(problem: str, action: str, file: str | bytes = "", number: int =
 Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, action, errno
 
 
-def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
-    """Returns the result of `make`, or `failed` and an error, which the collective call then raises on all ranks."""
+def attempt(make: Callable[[], Any], failed: Any, has_ranks: bool = True) -> tuple[Any, Problem | None]:
+    """Returns the result of `make`, or `failed` and an error, which the collective call then raises on all ranks. Without
+    ranks, raises as `make`."""
+    if not has_ranks:
+        return make(), None
     try:
         return make(), None
     except Error as error:

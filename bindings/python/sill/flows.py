@@ -80,8 +80,6 @@ class Flow(metaclass=Operations):
         return Flow(self._survey, [*self._steps, step], {**self._functions, **(functions or {})})
 
     def _run(self, **options: Any) -> Any:
-        if options.get("resume") and self._functions:
-            raise usage_error("a flow with apply cannot be resumed: its functions may have changed", "omit resume=")
         functions = {name: applied.started() for name, applied in self._functions.items()}
         try:
             return self._survey._run("flow", functions, do=self.text, **self._survey._map(), **options)

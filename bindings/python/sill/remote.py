@@ -33,6 +33,14 @@ class FileChanged(Exception):
     """A file is not in the state in which it was opened."""
 
 
+def _states_same(stated: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+    """Returns whether an answer has all of what was stated of the file when it was opened. Raises FileChanged if it has
+    something else."""
+    if any(answer.get(name, value) != value for name, value in stated.items()):
+        raise FileChanged
+    return all(name in answer for name in stated)
+
+
 def _require_range(text: str | None, begin: int, end: int, size: int) -> None:
     """Compares the Content-Range of an answer, if there is one, with the requested range."""
     found = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", text or "")
@@ -64,7 +72,8 @@ class _File:
         self._one_thread: Any = contextlib.nullcontext() if self._fs.async_impl else threading.Lock()
         self._url = url
         self._states: States = {} if states is None else states
-        self._get: Any = None  # reads a range of the file, in its first state if `_is_conditional`; None: by fsspec
+        # Reads a range of the file, and returns whether the answer states the first state; None: read by fsspec.
+        self._get: Any = None
         self._is_conditional = False
         self._is_opened = False
 
@@ -89,41 +98,42 @@ class _File:
         # Servers may ignore conditions, but answers state what they contain.
         protocols = [self._fs.protocol] if isinstance(self._fs.protocol, str) else self._fs.protocol
         etag = info.get("ETag", "")
+        names = ("ETag", "LastModified", "VersionId") if "s3" in protocols else ("ETag", "Last-Modified")
+        stated = {name: info[name] for name in names if info.get(name)}
         if "s3" in protocols and etag:
             bucket, key, version = self._fs.split_path(self._path)
             of_version = {"VersionId": version} if version else {}
 
-            async def get(begin: int, end: int) -> bytes:
+            async def get(begin: int, end: int) -> tuple[bytes, bool]:
                 wanted = {"Bucket": bucket, "Key": key, "Range": f"bytes={begin}-{end - 1}", "IfMatch": etag, **of_version}
                 answer = await self._fs._call_s3("get_object", **wanted)
                 async with answer["Body"] as body:
-                    if answer.get("ETag", etag) != etag:
-                        raise FileChanged
+                    is_same = _states_same(stated, answer)
                     _require_range(answer.get("ContentRange"), begin, end, info["size"])
-                    return bytes(await body.read())
+                    return bytes(await body.read()), is_same
 
             return get, True
         if "http" in protocols:
             headers = dict(self._fs.kwargs.get("headers", {}), **{"Accept-Encoding": "identity"})
-            identity = "ETag" if etag and not etag.startswith("W/") else "Last-Modified" if "Last-Modified" in info else None
-            if identity:
-                headers["If-Match" if identity == "ETag" else "If-Unmodified-Since"] = info[identity]
+            if etag and not etag.startswith("W/"):
+                headers["If-Match"] = etag
+            elif "Last-Modified" in stated:
+                headers["If-Unmodified-Since"] = stated["Last-Modified"]
 
-            async def get_http(begin: int, end: int) -> bytes:
+            async def get_http(begin: int, end: int) -> tuple[bytes, bool]:
                 options = dict(self._fs.kwargs, headers=dict(headers, Range=f"bytes={begin}-{end - 1}"))
                 session = await self._fs.set_session()
                 async with session.get(self._fs.encode_url(self._path), **options) as answer:
                     self._fs._raise_not_found_for_status(answer, self._path)
-                    if identity and answer.headers.get(identity, info[identity]) != info[identity]:
-                        raise FileChanged
+                    is_same = _states_same(stated, answer.headers)
                     _require_range(answer.headers.get("Content-Range"), begin, end, info["size"])
                     if (answer.content_length or 0) > end - begin:  # perhaps of the whole file
                         raise OSError(
                             errno.ENOTSUP, f"{answer.content_length} bytes were returned for a range of {end - begin} bytes"
                         )
-                    return bytes(await answer.read())
+                    return bytes(await answer.read()), is_same
 
-            return get_http, identity is not None
+            return get_http, bool(stated)
         return None, False
 
     def read(self, begins: list[int], ends: list[int]) -> list[bytes | BaseException]:
@@ -138,6 +148,10 @@ class _File:
                 return await asyncio.gather(*map(self._get, begins, ends), return_exceptions=True)
 
             found = sync(self._fs.loop, get_all)
+            has_doubt = self._is_conditional and any(isinstance(each, tuple) and not each[1] for each in found)
+            found = [each[0] if isinstance(each, tuple) else each for each in found]
+            if has_doubt:
+                self.state()  # raises FileChanged
         else:
             with self._one_thread:
                 found = self._fs.cat_ranges([self._path] * len(begins), begins, ends, on_error="return")

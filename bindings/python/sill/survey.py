@@ -238,13 +238,15 @@ class Survey(metaclass=flows.Operations):
         return {"map": self._files.map} if self._files.map else {}
 
     def _run(self, command: str, functions: Mapping[str, Any] | None = None, /, **options: Any) -> Any:
-        _ = self._files.opened  # not closed
-        self._files.require_same_files()
+        def files_of() -> tuple[bytes, ...]:
+            _ = self._files.opened  # not closed
+            self._files.require_same_files()
+            return tuple(shown(path) for path in self._files.paths)
+
         if self._files.assume:
             options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        files = tuple(shown(path) for path in self._files.paths)
-        return commands.run_with(command, files, options, functions=functions, remote=self._files.remote, **own)
+        return commands.run_with(command, files_of, options, functions=functions, remote=self._files.remote, **own)
 
     @property
     def numbers(self) -> Array:

@@ -59,11 +59,7 @@ class Writer:
             return self._made(samples, headers, at, headers_of)
 
         nothing = numpy.empty(0, numpy.int64)
-        problem = None
-        if self._has_ranks:
-            given, problem = attempt(made, (nothing, numpy.empty((0, self.shape[1]), "f4"), [], nothing))
-        else:
-            given = made()
+        given, problem = attempt(made, (nothing, numpy.empty((0, self.shape[1]), "f4"), [], nothing), self._has_ranks)
         self._opened.write(*given, problem)
         numbers = given[0]
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
@@ -168,31 +164,36 @@ def writer(
         UsageError: a value that the file cannot state
         IoError: the file cannot be created
     """
-    if like is not None and not isinstance(like, Survey):
-        raise usage_error(f"like is of type {type(like).__name__}", "pass a survey: sill.open(...)", number=WRONG_TYPE)
-    if like is None and (traces is None or samples is None or interval is None):
-        raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
-    if units not in _UNITS:
-        raise usage_error(f"units is {units!r}", "use 'm' or 'ft'")
-    if nonfinite not in ("refuse", "zero"):
-        raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
-    is_depth = like is not None and like._files.opened.is_depth
-    with argument("interval", "pass seconds, such as 0.002"):
-        if interval is not None and not (interval > 0 and math.isfinite(interval)):
-            raise ValueError(f"{interval} s cannot be stated")
-    traces = integer(len(like) if traces is None else traces, "traces")  # type: ignore[arg-type]
-    samples = integer(like.shape[1] if samples is None else samples, "samples")  # type: ignore[union-attr]
-    opened = like._files.opened if like is not None else None
-    name = encoded(path)
-    with argument("an option of writer()", "pass the types that help(sill.writer) lists"):
-        output = _sill.SurveyOutput(
-            comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
-            interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
-            byte_order=byte_order, revision=revision, text=str.splitlines(text), measurement_system=_UNITS[units],
-            map=map_file(map), clip=clip, nonfinite_to_zero=nonfinite == "zero", accept_loss=accept_loss, first_sample=None,
-            reads_double=False, like=opened,
-        )  # fmt: skip
-    return Writer(output, (traces, samples), like, comm is not None)
+
+    @argument("an option of writer()", "pass the types that help(sill.writer) lists")
+    def given() -> tuple[dict[str, Any], Any]:
+        if like is not None and not isinstance(like, Survey):
+            raise usage_error(f"like is of type {type(like).__name__}", "pass a survey: sill.open(...)", number=WRONG_TYPE)
+        if like is None and (traces is None or samples is None or interval is None):
+            raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
+        if units not in _UNITS:
+            raise usage_error(f"units is {units!r}", "use 'm' or 'ft'")
+        if nonfinite not in ("refuse", "zero"):
+            raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
+        is_depth = like is not None and like._files.opened.is_depth
+        with argument("interval", "pass seconds, such as 0.002"):
+            if interval is not None and not (interval > 0 and math.isfinite(interval)):
+                raise ValueError(f"{interval} s cannot be stated")
+        name = encoded(path)
+        opened = like._files.opened if like is not None else None
+        return {
+            "path": name if b"://" in name else os.path.abspath(name),
+            "traces": integer(len(like) if traces is None else traces, "traces"),  # type: ignore[arg-type]
+            "samples": integer(like.shape[1] if samples is None else samples, "samples"),  # type: ignore[union-attr]
+            "interval": round(float(interval or 0.0) * (1e3 if is_depth else 1e6), 6), "sample_format": sample_format,
+            "byte_order": byte_order, "revision": revision, "text": str.splitlines(text), "units": _UNITS[units],
+            "map": map_file(map), "clip": clip, "nonfinite": nonfinite == "zero", "accept_loss": accept_loss,
+            "like": (like._files.paths, opened.traces, opened.samples) if like is not None else "",  # compared between ranks
+        }, opened  # fmt: skip
+
+    (options, opened), problem = attempt(given, ({}, None), comm is not None)
+    output = _sill.SurveyOutput(comm, options, opened, problem)
+    return Writer(output, (options["traces"], options["samples"]), like, comm is not None)
 
 
 def create(

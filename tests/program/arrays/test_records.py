@@ -99,6 +99,28 @@ def test_damage_is_named_and_the_rest_recovered(sill, tmp_path):
     assert "line 1 of the index" in sill.run("records", "list", path, expect=3).err
 
 
+def test_documents_have_each_requested_record_once(sill, tmp_path):
+    written(sill, tmp_path, "zstd", "--files", 2)
+    files = [tmp_path / f"hits.xml.{i}.zst" for i in range(2)]
+    output = tmp_path / "all.xml"
+    assert "no record 500 of 249 to 500" in sill.run("records", "get", *files, "--ids", "249-500", "-o", output, expect=3).err
+    document = ElementTree.fromstring(sill.run("records", "get", *files, "--ids", "248-251,250-252").out)
+    assert [each.get("id") for each in document] == ["248", "249", "250", "251", "252"]
+    (tmp_path / "link.zst").symlink_to(files[0])
+    for twice in (files[0], tmp_path / "link.zst"):
+        assert "named twice" in sill.run("records", "get", files[0], twice, "-o", output, expect=2).err
+    # A writer that was stopped after its first records.
+    index = tmp_path / "hits.xml.1.zst.index"
+    index.write_text("".join(line + "\n" for line in index.read_text().splitlines()[:50]))
+    for options in ((), ("--plain",), ("--ids", "200-400")):
+        error = sill.run("records", "get", *files, *options, "-o", output, expect=3).err
+        assert "its index is incomplete: the writer was stopped" in error and "records recover" in error
+    assert not output.exists()
+    assert sill.run("records", "get", *files, "--ids", "200-280").out.count("<record ") == 81
+    sill.run("records", "recover", files[1], "-o", tmp_path / "whole.zst")
+    sill.run("records", "get", files[0], tmp_path / "whole.zst", "-o", output)
+
+
 def test_what_is_no_xml_is_an_error_that_names_the_record(sill, tmp_path):
     (tmp_path / "a").write_bytes(b"<a/>hits: 3 < 4<b>\x01</b>")
     places = [(0, 0, 4), (1, 4, 11), (5, 15, 8)]
@@ -111,7 +133,7 @@ def test_what_is_no_xml_is_an_error_that_names_the_record(sill, tmp_path):
     assert "<a/>" in sill.run("records", "get", tmp_path / "a", "--ids", "0").out
     assert "record 1 is not XML" in sill.run("records", "get", tmp_path / "a", "--ids", "1", expect=3).err
     assert "control characters" in sill.run("records", "get", tmp_path / "a", "--ids", "5", expect=3).err
-    assert "no records 2 to 4" in sill.run("records", "get", tmp_path / "a", "--ids", "0,2-4", expect=3).err
+    assert "no record 2 of 2 to 4" in sill.run("records", "get", tmp_path / "a", "--ids", "0,2-4", expect=3).err
     assert "does not name records" in sill.run("records", "get", tmp_path / "a", "--ids", "7-3", expect=2).err
     assert sill.run("records", "get", tmp_path / "a", "--plain").out == text.decode()
 

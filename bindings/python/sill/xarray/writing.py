@@ -75,12 +75,11 @@ class _Writing:
                 raise error_at(IoError, encoded(path), problem, "name a folder with room", error.errno or 0) from None
             new.commit()
             return
-        output = _sill.SurveyOutput(
-            None, os.path.abspath(encoded(path)), traces=len(self.numbers), samples=len(self.window), interval_us=0.0,
-            sample_format="", byte_order="", revision="", text=[], measurement_system=0, map=b"", clip=False,
-            nonfinite_to_zero=False, accept_loss=False, first_sample=int(self.window[0]),
-            reads_double=self.dtype.itemsize == 8, like=self.opened,
-        )  # fmt: skip
+        options = {
+            "path": os.path.abspath(encoded(path)), "traces": len(self.numbers), "samples": len(self.window),
+            "first_sample": int(self.window[0]), "reads_double": self.dtype.itemsize == 8,
+        }  # fmt: skip
+        output = _sill.SurveyOutput(None, options, self.opened, None)
         nothing = numpy.empty(0, "f4")
         for numbers, samples in self._sample_blocks() if self._has_samples() else ((self.numbers, nothing),):
             at = numpy.searchsorted(self.numbers, numbers)

@@ -317,7 +317,10 @@ void require_possible(const DatasetDescription& description, const FileForm& for
   }
   if (form.align < 8 || form.align > (std::int64_t{1} << 30U))
     refuse(fmt::format("variables cannot be aligned to {} bytes", form.align), "give 8 bytes to 1 GiB");
-  if (form.is_vtkhdf) (void)vtkhdf_of(description, form.steps);
+  if (form.is_vtkhdf) {
+    (void)vtkhdf_of(description, form.steps);
+    require_read_by_vtk(description);
+  }
   (void)library();
 }
 

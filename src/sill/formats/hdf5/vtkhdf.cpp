@@ -140,12 +140,11 @@ class VtkHdfMaker {
         continue;
       }
       const bool is_at_cells = grid.centering[v] == image::Centering::cells;
-      // VTK expects no dimension of one point, and none of time if there is one step.
+      // VTK expects no dimensions of one point before the others, and none of time if there is one step.
       Shape shape;
       if (has_steps_ && steps_ > 1) shape.push_back(steps_of(all_.variables[v]));
-      for (const std::int64_t points : grid.shape) {
-        if (points > 1) shape.push_back(is_at_cells ? points - 1 : points);
-      }
+      for (std::size_t d = z > 1 ? 0 : y > 1 ? 1 : 2; d < grid.shape.size(); ++d)
+        shape.push_back(is_at_cells ? grid.shape[d] - 1 : grid.shape[d]);
       if (grid.components[v] > 1) shape.push_back(grid.components[v]);
       add_data(v, is_at_cells, shape, 1);
     }
@@ -250,6 +249,19 @@ bool is_mesh(const DatasetDescription& description) {
 bool has_partitions(const DatasetDescription& description) {
   return std::ranges::find_first_of(description.variables, part_numbers, {}, &Variable::name) !=
          description.variables.end();
+}
+
+void require_read_by_vtk(const DatasetDescription& description) {
+  if (is_mesh(description)) return;
+  const image::VtkGrid grid = image::vtk_grid_of(description, image::VtkKind::image, false);
+  const auto& [z, y, x] = grid.shape;
+  const bool has_cells = std::ranges::find(grid.centering, image::Centering::cells) != grid.centering.end();
+  if ((y > 1 || z == 1) && (x > 1 || !has_cells)) return;
+  refuse_vtkhdf(
+      fmt::format("an image of {} x {} x {} points in z, y, x: VTK reads .vtkhdf images wrong that have one point in y "
+                  "and several in z, or cells and one point in x",
+                  z, y, x),
+      "write .vti; or describe the dimensions that have several points last");
 }
 
 VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps) {

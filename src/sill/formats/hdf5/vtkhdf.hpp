@@ -54,4 +54,7 @@ struct VtkHdf {
 /// version 2.0.
 [[nodiscard]] VtkHdf vtkhdf_of(const DatasetDescription& description, std::int64_t steps);
 
+/// Local. Errors: usage for an image whose shape VTK 9.3 reads wrong. Files of such images may exist.
+void require_read_by_vtk(const DatasetDescription& description);
+
 }  // namespace sill::hdf5

@@ -194,10 +194,14 @@ Json attribute_json(const Attribute& attribute, const Variable& variable) {
   return values.size() == 1 ? values[0] : values;
 }
 
+// Attributes whose values are those of the variable, never text.
+constexpr std::array value_attributes{"_FillValue", "missing_value", "valid_min", "valid_max"};
+
 Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable) {
   if (json.is_string()) {
-    auto fill = double_in_base64(json.get<std::string>());
-    const bool is_fill = name == "_FillValue" && (fill || is_infinite_name(json));
+    auto fill = name == "_FillValue" ? double_in_base64(json.get<std::string>()) : std::nullopt;
+    const bool is_fill =
+        fill || (is_infinite_name(json) && std::ranges::find(value_attributes, name) != value_attributes.end());
     if (is_fill && !fill) fill = number_in(json);
     if (is_fill && of_variable == ElementType::f4) return {name, static_cast<float>(*fill)};
     if (is_fill && of_variable == ElementType::f8) return {name, *fill};

@@ -81,8 +81,7 @@ RecordsWriter::RecordsWriter(const Resources& resources, std::string path, const
   run_on_rank(comm, 0, [&] {
     for (const std::string& each : paths) {
       if (!std::filesystem::exists(std::filesystem::symlink_status(each))) continue;
-      if (!options_.replaces)
-        refuse_records(each, "the file exists already", "name another file, or allow replacement");
+      if (!options_.replaces) refuse_records(each, "the file exists already", "name another file, or remove this one");
       std::error_code error;
       std::filesystem::remove(each, error);
       if (error) throw system_error(error.value(), "removing the file to replace", {.file = each});

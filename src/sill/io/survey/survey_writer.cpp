@@ -1,6 +1,7 @@
 #include "sill/io/survey/survey_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -12,6 +13,7 @@
 #include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -50,6 +52,26 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
                .action = "give the sizes and the number of traces as 0 or more; write several files"});
 }
 
+// Collective. Errors: usage if a rank was given another file. Ranks with other sizes would write into other places.
+void require_same_file(Communicator& comm, const std::string& target, const ItemList& traces, std::int64_t end_byte) {
+  const auto text = [&] {
+    return fmt::format("{}\n{} {} {} {}", target, traces.first_byte, traces.item_bytes, traces.count, end_byte);
+  };
+  require_same_on_all(comm, text, "the ranks were given different files, or different sizes of traces");
+}
+
+// Collective. Errors: usage if a rank was given another form.
+void require_same_form(Communicator& comm, const segy::FileForm& form) {
+  const auto text = [&] {
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n{}", static_cast<int>(form.kind),
+                       static_cast<int>(form.byte_order), static_cast<int>(form.revision),
+                       static_cast<int>(form.sample_format), form.samples, form.interval_us, form.traces,
+                       form.additional_trace_headers, form.sorting_code, form.measurement_system,
+                       static_cast<int>(form.text_encoding), fmt::join(form.text, "\n"));
+  };
+  require_same_on_all(comm, text, "the ranks were given different forms of a file");
+}
+
 }  // namespace
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces, Space space,
@@ -59,11 +81,12 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
       traces_(traces),
       trailer_bytes_(trailer_bytes),
       file_(resources, target,
-            run_and_agree(resources.comm,
-                          [&] {
-                            const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
-                            return space == Space::at_once ? bytes : 0;
-                          }),
+            (require_same_file(resources.comm, target, traces, trailer_bytes),
+             run_and_agree(resources.comm,
+                           [&] {
+                             const std::int64_t bytes = bytes_of_file(target, traces, trailer_bytes);
+                             return space == Space::at_once ? bytes : 0;
+                           })),
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
@@ -74,18 +97,19 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
       table_(std::move(table)),
       trailer_bytes_(trailer_bytes),
       file_(resources, target,
-            run_and_agree(resources.comm,
-                          [&] {
-                            require_survey_name(target);
-                            return table_->end_byte() + trailer_bytes;
-                          }),
+            (require_same_file(resources.comm, target, traces_, table_->end_byte() + trailer_bytes),
+             run_and_agree(resources.comm,
+                           [&] {
+                             require_survey_name(target);
+                             return table_->end_byte() + trailer_bytes;
+                           })),
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
-    : SurveyWriter(resources, target, run_and_agree(resources.comm, [&] {
-                     require_simple(form);
-                     return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
-                   })) {
+    : SurveyWriter(resources, target, (require_same_form(resources.comm, form), run_and_agree(resources.comm, [&] {
+                                         require_simple(form);
+                                         return ItemList{form.header_bytes(), form.trace_bytes(), form.traces};
+                                       }))) {
   form_ = form;
   const std::vector<std::byte> header = run_and_agree(resources_.comm, [&] {
     conversion_.emplace(segy::SampleFormat::ieee_float, native_order, form.sample_format, form.byte_order,

@@ -34,7 +34,8 @@ class SurveyWriter {
   /// Collective. Creates a file of equal traces of `traces.item_bytes` each. `traces.first_byte` is the number of bytes
   /// before the first trace, `trailer_bytes` the number of bytes after the last trace. Every byte must then be written
   /// exactly once. `resources` outlive the writer. `part`: as in OutputFile. Errors: usage for sizes below 0, if the
-  /// file would have 2^63 bytes or more, or for a name of another format (require_survey_name); io.
+  /// ranks pass different arguments, if the file would have 2^63 bytes or more, or for a name of another format
+  /// (require_survey_name); io.
   SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces,
                Space space = Space::at_once, std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 
@@ -45,8 +46,8 @@ class SurveyWriter {
 
   /// Collective. Creates a file of `form.traces` equal traces; writes the text header and the binary header. Only
   /// `write_samples` or `write` must then be called, for all traces. Errors: usage for values that the form cannot
-  /// store, for an interval of 0, and if the form has extended text headers, trailers, or varying lengths, which must
-  /// be passed as bytes; io.
+  /// store, for an interval of 0, if the ranks pass different forms or files, and if the form has extended text
+  /// headers, trailers, or varying lengths, which must be passed as bytes; io.
   SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form);
 
   /// Collective. Writes the bytes before the first trace; only the bytes of rank 0 are used. Errors: io; usage if rank

@@ -21,6 +21,7 @@
 #include "sill/store/posix/mapped_window.hpp"
 #include "sill/store/posix/stale_pages.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -304,6 +305,11 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
   if (descriptor < 0) {
     const int reason = errno;
     if (reason == ENOENT && is_written_part) refuse_unseen_part(path);
+    if (reason == ENOENT && is_url(path))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "URLs cannot be opened here",
+                   .where = {.file = path},
+                   .action = "copy the file to a file system; in Python, sill.open reads surveys from URLs"});
     if (reason == ENOENT) refuse_dangling_link(path);
     throw system_error(reason, "opening", {.file = path});
   }

@@ -158,7 +158,7 @@ std::unique_ptr<GrowingLayout> layout_of(const DatasetContents& contents, const 
         contents.container == Container::vtkhdf
             ? "steps cannot be added to a VTKHDF file"
             : "the file has no room for steps that can be added: only Sill writes such HDF5 and netCDF-4 files",
-        "copy the file, and append to the copy");
+        "copy it to netCDF or HDF5 with `sill arrays copy`, and append to the copy");
   }
   return std::make_unique<Hdf5Layout>(contents.description, *contents.hdf5.layout);
 }

@@ -130,7 +130,8 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
     refuse_dataset(steps > 0      ? names_.step(0)
                    : has_constant ? names_.constant()
                                   : names_.index(),
-                   "the file exists already", "name another one, or allow replacement or appending");
+                   "the file exists already",
+                   "name another one, or allow replacement (on the command line: --force) or appending");
   }
   if (options.existing == Existing::append && !has_steps && has_constant) {
     refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another dataset, or replace it");
