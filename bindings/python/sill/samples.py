@@ -77,7 +77,7 @@ class Traces:
             if not key:
                 return self[:]
             before = (...,) if key[0] is Ellipsis else () if number_in(key[0]) is not None else (slice(None),)
-            return self[key[0]][(*before, key[1])]  # type: ignore[index]
+            return self[key[0]][(*before, key[1])]
         return self.read(key[0] if isinstance(key, tuple) else key)
 
     def read(self, key: Any = slice(None), out: Array | None = None, dtype: Any = None) -> Array:
