@@ -26,6 +26,14 @@ struct ItemRange {
   friend constexpr bool operator==(const ItemRange&, const ItemRange&) = default;
 };
 
+/// Local. Returns the shortest range that contains the ranges `a` and `b`; an empty range contains no bytes.
+[[nodiscard]] constexpr ByteRange joined(ByteRange a, ByteRange b) {
+  if (a.empty()) return b;
+  if (b.empty()) return a;
+  const std::int64_t first = std::min(a.offset, b.offset);
+  return {first, std::max(a.end(), b.end()) - first};
+}
+
 /// Local. Returns true if `range` is inside a list of `items` items; also works for ranges whose end would overflow.
 [[nodiscard]] constexpr bool lies_in(ItemRange range, std::int64_t items) {
   return range.first >= 0 && range.first <= items && range.count >= 0 && range.count <= items - range.first;

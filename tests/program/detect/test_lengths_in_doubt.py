@@ -123,3 +123,24 @@ def test_options_that_mean_nothing_are_refused(sill, tmp_path):
     path = segy_files.make(4, 5).write(tmp_path / "in.sgy")
     refused(sill, "convert", path, "-o", tmp_path / "o.su", "--revision", "1", expect=2)
     refused(sill, "convert", path, "-o", tmp_path / "o.sgy", "--keep-181", expect=2)
+
+
+COMMANDS = {
+    "edit": ["edit", "IN", "--set", "ep=7"],
+    "edit into": ["edit", "IN", "-o", "OUT.sgy", "--renumber"],
+    "agc": ["agc", "IN", "-o", "OUT.sgy", "--window", "40ms"],
+    "flow": ["flow", "IN", "--do", "minmax"],
+    "sort": ["sort", "IN", "-o", "OUT.sgy", "--by", "cdp"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_nothing_is_written_to_positions_in_doubt(sill, tmp_path, command, ranks):
+    """Headers of traces that differ in length are right, but one length divides the file, too."""
+    path = lengths([20, 10, 30, 20], flag=0).put_head(3221, "i2", 20).write(tmp_path / "in.sgy")
+    before = path.read_bytes()
+    names = {"IN": path, "OUT.sgy": tmp_path / "out.sgy"}
+    refused = sill.run(*(names.get(word, word) for word in COMMANDS[command]), ranks=ranks, expect=3)
+    assert "traces differ in length, but one length divides the file" in refused.err
+    assert path.read_bytes() == before and not (tmp_path / "out.sgy").exists()

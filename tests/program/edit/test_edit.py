@@ -372,3 +372,15 @@ def test_words_of_extension_1_are_set_with_those_that_they_stand_for(sill, tmp_p
     assert len(sx) == 1
     told = sill.run("scan", target, "--keys", "true(offset),true(sx)").out
     assert "77" in told and "40000.5" in told
+
+
+@pytest.mark.parametrize("assignments", ["sx=500,scalco=-10", "scalco=-10,sx=500"])
+@pytest.mark.parametrize("how", ["edit", "flow"])
+def test_a_scalar_that_is_set_too_applies_to_extension_1(sill, tmp_path, how, assignments):
+    path, target = segy_forms.make(30, 8, additional=1).put(71, "i2", 1).write(tmp_path / "in.sgy"), tmp_path / "out.sgy"
+    if how == "flow":
+        sill.run("flow", path, "-o", target, "--do", "header " + assignments.replace(",", " "))
+    else:
+        sill.run("edit", path, "-o", target, "--set", assignments)
+    told = sill.run("scan", target, "--keys", "sx,true(sx)").out
+    assert "500" in told and re.search(r"true\(sx\) +50 ", told), told

@@ -140,6 +140,68 @@ SILL_FOR_PROCESSORS void locate(const double* places, double last, std::uint16_t
   }
 }
 
+// Computes eight values per sample at once. `weights` has eight weights per product. Half of the products are added to
+// the other half later, so that their weights remain in registers.
+SILL_FOR_PROCESSORS void weigh_eighths(const float* padded, const float* weights, float* out, std::size_t count) {
+  for (std::size_t half = 0; half < 2; ++half) {
+    std::array<Floats8, sinc_points / 2> w;  // of every second product
+    for (std::size_t k = 0; k < w.size(); ++k) std::memcpy(&w[k], weights + 8 * (2 * k + half), sizeof(Floats8));
+    for (std::size_t i = 0; i < count; ++i) {
+      const float* const x = padded + i + half;
+      Floats8 sums = ((w[0] * x[0] + w[4] * x[8]) + (w[2] * x[4] + w[6] * x[12])) +
+                     ((w[1] * x[2] + w[5] * x[10]) + (w[3] * x[6] + w[7] * x[14]));
+      if (half == 1) {
+        Floats8 first_half;
+        std::memcpy(&first_half, out + 8 * i, sizeof(first_half));
+        sums = first_half + sums;
+      }
+      std::memcpy(out + 8 * i, &sums, sizeof(sums));
+    }
+  }
+}
+
+// The value of the cubic polynomial (Lagrange) through values at -1, 0, 1 and 2, at positions from 0 to 1.
+template <class Value>
+void cubic(const std::array<Value, 4>& y, const Value& x, Value& out) {
+  const Value outer = x * (x - 1.0F) * (1.0F / 6.0F);
+  const Value inner = (x + 1.0F) * (x - 2.0F) * 0.5F;
+  out = outer * ((2.0F - x) * y[0] + (x + 1.0F) * y[3]) + inner * ((x - 1.0F) * y[1] - x * y[2]);
+}
+
+// Computes eight values at once: the four values of each position are loaded as one vector and transposed.
+SILL_FOR_PROCESSORS void interpolate_cubically(const float* dense, const std::int32_t* at, const float* parts,
+                                               float* out, std::size_t count) {
+  using Floats4 = float __attribute__((vector_size(16)));
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::array<Floats8, 4> rows;  // positions k and k + 4
+    for (std::size_t k = 0; k < 4; ++k) {
+      Floats4 low;
+      Floats4 high;
+      std::memcpy(&low, dense + at[i + k] - 1, sizeof(low));
+      std::memcpy(&high, dense + at[i + k + 4] - 1, sizeof(high));
+      rows[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    const Floats8 low01 = __builtin_shufflevector(rows[0], rows[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Floats8 high01 = __builtin_shufflevector(rows[0], rows[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const Floats8 low23 = __builtin_shufflevector(rows[2], rows[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Floats8 high23 = __builtin_shufflevector(rows[2], rows[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    const std::array<Floats8, 4> y{__builtin_shufflevector(low01, low23, 0, 1, 8, 9, 4, 5, 12, 13),
+                                   __builtin_shufflevector(low01, low23, 2, 3, 10, 11, 6, 7, 14, 15),
+                                   __builtin_shufflevector(high01, high23, 0, 1, 8, 9, 4, 5, 12, 13),
+                                   __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15)};
+    Floats8 x;
+    std::memcpy(&x, parts + i, sizeof(x));
+    Floats8 value;
+    cubic(y, x, value);
+    std::memcpy(out + i, &value, sizeof(value));
+  }
+  for (; i < count; ++i) {
+    const float* const y = dense + at[i] - 1;
+    cubic({y[0], y[1], y[2], y[3]}, parts[i], out[i]);
+  }
+}
+
 const std::vector<Weights>& all_weights() {
   static const std::vector<Weights> table = make_table();
   return table;
@@ -180,6 +242,25 @@ void SincInterpolation::interpolate(const std::vector<float>& padded, std::int64
     locate(places.data() + first, static_cast<double>(samples - 1), rows.data(), at.data(), count);
     weigh(padded.data(), table.data(), rows.data(), at.data(), out.data() + first, count);
   }
+}
+
+// The 16 samples of the position before the first sample start at padded sample 8.
+void SincInterpolation::upsample(std::span<const float> trace, std::vector<float>& dense, std::vector<float>& scratch) {
+  constexpr auto eighths = static_cast<std::size_t>(upsampling);
+  static const auto weights = [] {
+    std::array<float, sinc_points * eighths> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = all_weights()[i % eighths * fractions / eighths][i / eighths];
+    return all;
+  }();
+  pad(trace, scratch);
+  const std::size_t count = trace.size() + 2;
+  dense.resize(count * eighths);
+  weigh_eighths(scratch.data() + sinc_points / 2, weights.data(), dense.data(), count);
+}
+
+void SincInterpolation::interpolate_upsampled(std::span<const float> dense, std::span<const std::int32_t> at,
+                                              std::span<const float> parts, std::span<float> out) {
+  interpolate_cubically(dense.data(), at.data(), parts.data(), out.data(), out.size());
 }
 
 void SincInterpolation::shift(std::span<float> trace, double by, std::vector<float>& scratch) {

@@ -22,6 +22,21 @@ class SincInterpolation {
   static void interpolate(const std::vector<float>& padded, std::int64_t samples, std::span<const double> places,
                           std::span<float> out);
 
+  /// Values of an upsampled trace per sample.
+  static constexpr std::int64_t upsampling = 8;
+
+  /// Local. Sets `dense` to the values of a trace at multiples of 1/8 of a sample, from one sample before the first one
+  /// to less than two after the last one: the bits that `interpolate` computes. `scratch` stores the padded trace.
+  static void upsample(std::span<const float> trace, std::vector<float>& dense, std::vector<float>& scratch);
+
+  /// Local. Sets out[i] to the value at position at[i] + parts[i] of `dense`, an upsampled trace, by the cubic
+  /// polynomial through the nearest four values. For traces that are interpolated at many times their number of
+  /// samples: takes a quarter of the time of `interpolate`. Adds an error of at most 3e-4 of a sine's amplitude up to
+  /// 0.8 of the Nyquist frequency. Preconditions: parts[i] is from 0 to 1; at[i] is at least 1, and at most the number
+  /// of values minus 3.
+  static void interpolate_upsampled(std::span<const float> dense, std::span<const std::int32_t> at,
+                                    std::span<const float> parts, std::span<float> out);
+
   /// Local. Shifts a trace by a number of samples, positive to later times: out[i] is the value at position i - by. If
   /// `by` is within a millionth of an integer, all values are copied. `scratch` stores the padded trace.
   static void shift(std::span<float> trace, double by, std::vector<float>& scratch);

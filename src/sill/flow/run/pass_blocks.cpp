@@ -36,6 +36,7 @@ struct BlockRun {
   void run(ItemRange wanted, std::span<std::byte> out) {
     const std::size_t end = shared.is_check() ? shared.check_end : shared.pass.end;
     load_headers(wanted);
+    if (!have_known_lengths()) return;
     bool has_samples = false;
     for (std::size_t k = shared.pass.first; k < std::min(end, shared.failures.limit()); ++k) {
       const Access& access = flow.planned[k].access;
@@ -75,6 +76,13 @@ struct BlockRun {
       const std::int64_t stated = shared.intervals.of(header.data());
       if (stated != shared.intervals.used()) tally.add_other_intervals(1, number + 1, stated);
     }
+  }
+
+  // Checks that the traces of the input state the length that they are read with.
+  bool have_known_lengths() {
+    return shared.pass.first > 0 || for_each_trace(shared.pass.first, [&](std::int64_t i) {
+             shared.lengths.see(block.origin(i).trace, block.header(i).data());
+           });
   }
 
   // Records an error at trace `i`. An operation on single traces still processes the traces before it, because it may

@@ -13,6 +13,7 @@
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/stated_intervals.hpp"
 #include "sill/flow/run/trace_order.hpp"
+#include "sill/survey/output/length_check.hpp"
 
 namespace sill::flow {
 
@@ -32,6 +33,7 @@ struct PassShared {
                                 options.rules};
   /// For samples that no operation reads.
   segy::SampleConversion recode{file.sample_format, file.byte_order, options.format, file.byte_order, options.rules};
+  LengthCheck lengths{reader, false};
   ShapeWords shape_words{before.samples, before.interval_us, after};
   StatedIntervals intervals{before};
   bool reads_headers_alone = options.output.empty() && !pass.needs_samples;

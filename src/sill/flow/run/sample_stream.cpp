@@ -18,6 +18,7 @@
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/convert/trace_conversion.hpp"
+#include "sill/survey/output/length_check.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill::flow {
@@ -54,6 +55,7 @@ class SampleStream {
         work_(work),
         after_(state_after(reader, options)),
         shape_words_(file_.samples, file_.interval_us, after_),
+        lengths_(reader, false),
         format_(options.format.value_or(file_.sample_format)),
         decode_(file_.sample_format, file_.byte_order, segy::SampleFormat::ieee_float, native_order, {}),
         workers_(static_cast<std::size_t>(std::max(resources.threads(), stream_threads(resources)))) {}
@@ -158,6 +160,7 @@ class SampleStream {
     worker.in.resize(count * samples);
     for (std::size_t i = 0; i < count; ++i) {
       const std::span<const std::byte> trace = in.subspan(i * in_bytes, in_bytes);
+      lengths_.see(worker.traces[i], trace.data());
       std::memcpy(worker.headers.data() + i * of_header, trace.data(), of_header);
       if (samples == 0) continue;
       at_trace(worker, i, [&] {
@@ -214,6 +217,7 @@ class SampleStream {
   const SampleWork& work_;
   SurveyState after_;
   ShapeWords shape_words_;
+  LengthCheck lengths_;
   segy::SampleFormat format_;
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // for a stream with an output

@@ -17,6 +17,7 @@
 #include "sill/io/survey/same_file.hpp"
 #include "sill/survey/arrays/cell_windows.hpp"
 #include "sill/survey/arrays/survey_layout.hpp"
+#include "sill/survey/output/length_check.hpp"
 
 namespace sill {
 namespace {
@@ -52,6 +53,7 @@ class CellBuffers {
         grid_(grid),
         layout_(layout),
         file_(reader.files().front()),
+        lengths_(reader, false),
         decode_(file_.sample_format, file_.byte_order, memory_format_of(file_.sample_format), native_order, {}),
         buffers_(layout.variables.size()) {
     if (file_.sample_format == segy::SampleFormat::ibm_float)
@@ -126,6 +128,7 @@ class CellBuffers {
   }
 
   void take(const TraceInBuffer& trace, std::span<const std::byte> bytes, std::int64_t& inexact) {
+    lengths_.see(trace.trace, bytes.data());
     const auto header_bytes = static_cast<std::size_t>(file_.header_bytes());
     for (std::size_t v = 0; v < buffers_.size(); ++v) {
       const CellVariable& variable = layout_.variables[v];
@@ -184,6 +187,7 @@ class CellBuffers {
   const TraceGrid& grid_;
   const SurveyLayout& layout_;
   const segy::FileDescription& file_;
+  LengthCheck lengths_;
   segy::SampleConversion decode_;
   std::optional<segy::SampleConversion> encode_;  // if decoding may not be exact
   std::vector<std::vector<std::byte>> buffers_;

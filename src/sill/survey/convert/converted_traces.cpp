@@ -22,7 +22,7 @@ void ConvertedTraces::transform(ItemRange traces, std::span<const std::byte> in,
   for_each_trace(reader_, traces.first, traces.count, [&](std::int64_t i) {
     const std::int64_t trace = traces.first + i;
     const std::byte* const header = in.data();
-    lengths_.see({&trace, 1}, {&header, 1});
+    lengths_.see(trace, header);
     const segy::TraceShape shape = reader_.shape_of(trace);
     transform_one(shape, in.data(), out.data(), thread);
     in = in.subspan(conversion_.bytes_before(shape));

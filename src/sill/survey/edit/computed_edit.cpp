@@ -33,7 +33,8 @@ ComputedEdit::ComputedEdit(const Resources& resources, const SurveyReader& reade
       comm_(resources.comm),
       reader_(reader),
       options_(options),
-      trace_edit_(run_and_agree(comm_, [&] { return TraceEdit(reader, options.headers); })) {
+      trace_edit_(run_and_agree(comm_, [&] { return TraceEdit(reader, options.headers); })),
+      lengths_(reader, false) {
   result_.traces = reader_.traces();
   make_texts();
   make_chunks();
@@ -128,7 +129,7 @@ ItemRange ComputedEdit::traces_of(std::size_t file) const {
 }
 
 void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const {
-  const ByteRange needed = trace_edit_.needed_bytes();
+  const ByteRange needed = joined(trace_edit_.needed_bytes(), lengths_.needed_bytes());
   const std::int64_t first_of_file = reader_.inputs()[chunk.file].first_item;
   std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
   EnsembleRun ensemble = chunk.before;
@@ -136,6 +137,7 @@ void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& 
   reader_.scan_headers(chunk.traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
     for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
       const segy::HeaderView view = block.view(i);
+      lengths_.see(view.trace - 1, view.header);
       std::copy_n(view.header + needed.offset, needed.length, buffer.data() + needed.offset);
       const TraceFate fate = trace_edit_.apply(view, buffer.data(), {view.trace - first_of_file, ensemble});
       visit(view, buffer.data(), fate);
@@ -190,7 +192,8 @@ void ComputedEdit::for_changes(const segy::HeaderView& old, const std::byte* fre
 void ComputedEdit::look() {
   std::int64_t traces = 0;
   for (const EditChunk& chunk : chunks_) traces += chunk.traces.count;
-  resources_.begin_stage("computing words", traces * trace_edit_.needed_bytes().length);
+  resources_.begin_stage("computing words",
+                         traces * joined(trace_edit_.needed_bytes(), lengths_.needed_bytes()).length);
   std::mutex mutex;
   std::int64_t first_without_row = std::numeric_limits<std::int64_t>::max();
   std::string key_without_row;

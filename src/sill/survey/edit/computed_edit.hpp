@@ -14,6 +14,7 @@
 #include "sill/layout/range.hpp"
 #include "sill/survey/edit/edit_options.hpp"
 #include "sill/survey/edit/trace_edit.hpp"
+#include "sill/survey/output/length_check.hpp"
 
 namespace sill {
 
@@ -41,7 +42,8 @@ class ComputedEdit {
   /// Local. Returns the traces of a file, numbered through all files.
   [[nodiscard]] ItemRange traces_of(std::size_t file) const;
 
-  /// Local. Computes the traces of `chunk` again. Errors: as TraceEdit::apply, with the position of the trace.
+  /// Local. Computes the traces of `chunk` again. Errors: as LengthCheck and TraceEdit::apply, with the position of the
+  /// trace.
   void for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const;
   /// Local. Calls `visit` with each range of bytes of a trace that changes.
   void for_changes(const segy::HeaderView& old, const std::byte* fresh,
@@ -72,6 +74,7 @@ class ComputedEdit {
   const SurveyReader& reader_;
   const EditOptions& options_;
   TraceEdit trace_edit_;
+  mutable LengthCheck lengths_;
   EditResult result_;
   std::vector<EditChunk> chunks_;
   std::vector<std::vector<Text>> texts_;  // text blocks of each file

@@ -120,7 +120,7 @@ TraceFate TraceEdit::apply(const segy::HeaderView& old, std::byte* fresh, const 
     view.columns = edits_.table->row_of(old);
     if (view.columns == nullptr) return TraceFate::without_row;
   }
-  for (const segy::Assignment& assignment : edits_.assignments) assignment.apply(view, fresh);
+  segy::apply(edits_.assignments, view, fresh);
   for (const segy::Rescaling& rescaling : edits_.rescalings) rescaling.apply(view, fresh);
   if (edits_.renumber)
     renumber(fresh, old.order, place.in_file,

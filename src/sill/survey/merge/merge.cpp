@@ -195,7 +195,7 @@ class Merge {
   void transform(ItemRange kept, const std::byte* in, std::byte* out, std::size_t thread) {
     kept_.for_runs(kept, [&](ItemRange run) {
       for (std::int64_t trace = run.first; trace < run.end(); ++trace) {
-        lengths_.see({&trace, 1}, {&in, 1});
+        lengths_.see(trace, in);
         TraceAccount& account = accounts_[merged_.way_number(trace)][thread];
         const std::int64_t before = account.samples.rounded;
         merged_.transform(trace, in, out, account);

@@ -61,6 +61,12 @@ LengthCheck::LengthCheck(const SurveyReader& reader, bool behind_first_header)
   for (const segy::FileDescription& file : reader.files()) rules_.emplace_back(file);
 }
 
+ByteRange LengthCheck::needed_bytes() const {
+  ByteRange needed;
+  for (const segy::TraceShapeRule& rule : rules_) needed = joined(needed, rule.needed_bytes());
+  return needed;
+}
+
 void LengthCheck::see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes) {
   std::int64_t deviating = 0;
   for (std::size_t i = 0; i < traces.size(); ++i) {

@@ -33,6 +33,12 @@ class LengthCheck {
   /// traces or the index.
   void see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes);
 
+  /// Local. As above, for one trace.
+  void see(std::int64_t trace, const std::byte* bytes) { see({&trace, 1}, {&bytes, 1}); }
+
+  /// Local. Returns the bytes of a trace that `see` reads, counted from its first byte.
+  [[nodiscard]] ByteRange needed_bytes() const;
+
   /// Local. Returns the number of traces that state a different length than the one that applies.
   [[nodiscard]] std::int64_t deviating() const { return deviating_; }
 

@@ -217,7 +217,7 @@ class ChosenFile {
   void pass(std::int64_t item, std::byte* bytes) {
     const std::int64_t trace = delay_ ? item / parts_per_trace : item;
     const std::byte* const header = bytes;
-    lengths_.see({&trace, 1}, {&header, 1});
+    lengths_.see(trace, header);
     if (!delay_) return;
     const segy::SampleRange samples = window_of(trace);
     const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(reader_.file_of(trace))];

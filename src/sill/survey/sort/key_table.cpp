@@ -4,13 +4,6 @@
 
 namespace sill {
 
-ByteRange joined(ByteRange a, ByteRange b) {
-  if (a.empty()) return b;
-  if (b.empty()) return a;
-  const std::int64_t first = std::min(a.offset, b.offset);
-  return {first, std::max(a.end(), b.end()) - first};
-}
-
 ByteRange needed_bytes(std::span<const segy::TraceKey> keys) {
   ByteRange all;
   for (const segy::TraceKey& key : keys) all = joined(all, key.needed_bytes());

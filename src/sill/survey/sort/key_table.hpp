@@ -14,9 +14,6 @@
 
 namespace sill {
 
-/// Local. Returns the shortest range that contains the ranges `a` and `b`; an empty range contains no bytes.
-[[nodiscard]] ByteRange joined(ByteRange a, ByteRange b);
-
 /// Local. Returns the bytes of a trace header that all `keys` together read.
 [[nodiscard]] ByteRange needed_bytes(std::span<const segy::TraceKey> keys);
 

@@ -42,7 +42,7 @@ class Header final : public Operation {
   }
 
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    for (const segy::Assignment& assignment : assignments_) assignment.apply(trace, header);
+    segy::apply(assignments_, trace, header);
     return true;
   }
 

@@ -31,7 +31,10 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
   } catch (const Error& error) {
     throw Error({.code = ErrorCode::input, .problem = error.parts().problem, .action = error.parts().action});
   }
+  store_twin(word, old, fresh);
+}
 
+void store_twin(const WordRef& word, const HeaderView& old, std::byte* fresh) {
   if (word.twin_byte == 0 || !is_extension_1(old.header + second_name_at)) return;
   if (read_word(old.header, word.twin_byte, word.twin_type, old.order).as_double() == 0.0) return;
   WordRef base = word;
@@ -41,6 +44,11 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
   WordValue of_twin{.number = truth};
   if (!is_float(word.twin_type) && whole) of_twin.number = *whole;
   write_word(fresh, word.twin_byte, word.twin_type, old.order, of_twin, word.name);
+}
+
+void apply(std::span<const Assignment> assignments, const HeaderView& old, std::byte* fresh) {
+  for (const Assignment& assignment : assignments) assignment.apply(old, fresh);
+  for (const Assignment& assignment : assignments) store_twin(assignment.word, old, fresh);
 }
 
 const char* shape_word_in(const HeaderMap& map, const WordRef& word) {

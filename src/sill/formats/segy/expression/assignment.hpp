@@ -35,6 +35,13 @@ struct Assignment {
 /// cannot store.
 void store_value(const WordRef& word, const WordValue& value, const HeaderView& old, std::byte* fresh);
 
+/// Local. Writes the true value that the word in `fresh` states into the word of extension 1 that overrides it, unless
+/// that was 0 in `old`: a word whose scalar is set, too, is written again when both are set.
+void store_twin(const WordRef& word, const HeaderView& old, std::byte* fresh);
+
+/// Local. Applies all assignments; the result does not depend on their order. Errors: as Assignment::apply.
+void apply(std::span<const Assignment> assignments, const HeaderView& old, std::byte* fresh);
+
 /// Local. Parses assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
 /// condition or text where a number is needed, or a number where text is needed; words that overlap.
 [[nodiscard]] std::vector<Assignment> parse_assignments(std::span<const std::string> texts,
