@@ -182,10 +182,12 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
     format_ = form.sample_format.empty() ? reader.files().front().sample_format : sample_format_of(form.sample_format);
     if (form.samples > 0) state_.samples = form.samples;
     if (form.interval_us > 0.0) state_.interval_us = form.interval_us;
-    if (form.traces != reader.traces()) state_.sorting_code = -1;
+    if (form.traces != reader.traces() && !first_sample_) state_.sorting_code = -1;
     sample_bytes_ = segy::bytes_of(format_);
     const segy::FileDescription& file = reader.files().front();
-    if (format_ == file.sample_format && state_.interval_us == file.interval_us)
+    keeps_samples_ = first_sample_ && format_ == file.sample_format;
+    // File headers that contradict assumptions are not copied.
+    if (format_ == file.sample_format && state_.interval_us == file.interval_us && reader.assumptions().empty())
       create_as_like(form);
     else
       of_like_.emplace(resources, reader, state_, form.path, format_, form.traces, flow::FlowHistory{});
@@ -208,7 +210,7 @@ void SurveyOutput::create_as_like(const NewSurvey& form) {
   const segy::FileDescription& file = reader.files().front();
   EndsChange change{.traces = form.traces};
   if (state_.samples != like_->samples_per_trace()) change.samples = state_.samples;
-  if (form.traces != reader.traces() && !first_sample_) change.sorting_code = state_.sorting_code;
+  if (form.traces != reader.traces()) change.sorting_code = state_.sorting_code;
   ends_ = file_ends(io_.resources.comm, reader, change);
   writer_.emplace(io_.resources, form.path, ItemList{file.first_trace_byte, trace_bytes(), form.traces},
                   SurveyWriter::Space::at_once, file.trailers * std::int64_t{segy::text_header_bytes});
@@ -283,19 +285,18 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
                           std::span<std::byte> into) {
   const auto header_bytes = static_cast<std::size_t>(state_.header_bytes);
   const auto bytes = static_cast<std::size_t>(trace_bytes());
-  const bool keeps = ends_ && first_sample_;
   std::vector<std::byte> old;  // headers, or complete traces in the form of the new ones
   std::size_t old_bytes = header_bytes;
   if (!traces.headers_of.empty()) {
-    if (keeps) old_bytes += static_cast<std::size_t>(like_->samples_per_trace() * sample_bytes_);
+    if (keeps_samples_) old_bytes += static_cast<std::size_t>(like_->samples_per_trace() * sample_bytes_);
     old.resize(static_cast<std::size_t>(piece.count) * old_bytes);
-    if (keeps)
+    if (keeps_samples_)
       like_->reader().read_own(part_of(traces.headers_of, piece), old);
     else
       like_->reader().read_own_headers(part_of(traces.headers_of, piece), old, state_.header_bytes);
   }
-  const std::size_t kept_bytes = keeps && !old.empty() ? bytes - header_bytes : 0;
-  const flow::ShapeWords shape(like_ == nullptr ? state_.samples : like_->samples_per_trace(),
+  const std::size_t kept_bytes = keeps_samples_ && !old.empty() ? bytes - header_bytes : 0;
+  const flow::ShapeWords shape(like_ == nullptr || first_sample_ ? state_.samples : like_->samples_per_trace(),
                                like_ == nullptr ? state_.interval_us : like_->reader().files().front().interval_us,
                                state_);
   const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, rules_);
@@ -312,10 +313,8 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
         set_new_header(header, number);
       } else {
         std::copy_n(old.data() + i * old_bytes, header_bytes, header);
-        if (first_sample_)
-          set_window(header, traces.headers_of[in_call]);
-        else
-          shape.set(header);
+        if (first_sample_) set_window(header, traces.headers_of[in_call]);
+        shape.set(header);
       }
       for (const Word& word : words)
         std::visit(

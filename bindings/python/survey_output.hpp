@@ -106,6 +106,7 @@ class SurveyOutput {
   std::int64_t sample_bytes_ = 4;
   std::mutex adding_;
   std::optional<std::int64_t> first_sample_;
+  bool keeps_samples_ = false;  // unchanged samples keep their bytes
   segy::SampleFormat read_as_;
   std::optional<flow::FlowOutput> of_like_;  // in another form
   std::optional<FileEnds> ends_;             // in the form of `like`

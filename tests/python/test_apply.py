@@ -272,3 +272,29 @@ def test_words_that_are_changed_in_place_are_written(line, tmp_path):
     assert (words["cdp"] == 4).all() and (words["ep"] == 6).all()
     numpy.testing.assert_array_equal(words["offset"], survey["offset"] + 1)
     numpy.testing.assert_array_equal(words["fldr"], survey["fldr"])
+
+
+def test_words_of_text_are_refused(line):
+    _, path = line
+    with pytest.raises(sill.UsageError, match="@233:a8 stores text"):
+        sill.open(path).apply(abs, reads=[], writes=["@233:a8"])
+
+
+def test_options_that_the_flow_or_the_survey_states_are_refused(line, tmp_path):
+    _, path = line
+    flow = sill.open(path).gain(scale=2)
+    for call in (lambda: flow.write(tmp_path / "a.sgy", do="agc"), lambda: flow.plan(do="agc")):
+        with pytest.raises(sill.UsageError, match="do= is not an option") as caught:
+            call()
+        assert isinstance(caught.value, TypeError)
+    with pytest.raises(sill.UsageError, match="opened with assume="):
+        sill.open(path, assume="interval=2000").gain(scale=2).write(tmp_path / "a.sgy", assume="interval=1000")
+    assert list(tmp_path.iterdir()) == []
+    flow.write(tmp_path / "a.sgy", assume="interval=1000")
+    assert sill.open(tmp_path / "a.sgy").interval == 0.001
+
+
+def test_flags_may_be_bools_of_numpy(line):
+    survey = sill.open(line[1])
+    for value in (True, False):
+        assert survey.nmo(velocity=2000, inverse=numpy.bool_(value)).text == survey.nmo(velocity=2000, inverse=value).text

@@ -623,3 +623,13 @@ def test_a_file_is_continued_without_its_description_or_asks_for_it(tmp_path, en
         d["u"][1] = 2
     with sill.Dataset(path) as d:
         assert d.steps == (1 if ending == "checkpoint" else 2)
+
+
+@pytest.mark.parametrize("value", [numpy.eye(2), [[1, 2], [3, 4]], numpy.longdouble(1.5)])
+@pytest.mark.parametrize("ending", ["nc", "zarr"])
+def test_attributes_that_no_file_can_hold_are_refused(tmp_path, ending, value):
+    with sill.Dataset(tmp_path / f"a.{ending}", "w", dims={"x": 2}) as d:
+        d.createVariable("v", "f4", ("x",))
+        with pytest.raises(sill.UsageError, match="attribute k: "):
+            d.setncattr("k", value)
+        d["v"][...] = 1

@@ -1,5 +1,6 @@
 """Samples, header words and selections, compared with NumPy's own reading of the bytes."""
 
+import base64
 import contextlib
 import os
 import pickle
@@ -603,3 +604,42 @@ def test_what_open_does_not_use_is_refused(line):
         assert isinstance(raised.value, TypeError)
     with pytest.raises(sill.UsageError, match="cache_bytes"):
         sill.open(line[1], cache_bytes=1 << 20)
+
+
+def test_gathers_before_an_edit_are_not_those_of_the_edited_file(tmp_path):
+    path = tmp_path / "a.sgy"
+    sill.create(path, numpy.zeros((6, 3), "f4"), {"cdp": [1, 1, 2, 2, 3, 3]}, interval=0.004)
+    gathers = sill.open(path).gathers("cdp")
+    assert next(gathers)["cdp"].tolist() == [1, 1]
+    sill.edit(path, set="cdp=7-trace")
+    with pytest.raises(sill.InputError, match="changed"):
+        next(gathers)["cdp"]
+
+
+def test_conditions_of_pictures_are_joined(line):
+    _, path = line
+    survey = sill.open(path)
+    chosen = survey.where("trace > 100")
+    for more in ("trace <= 120", "trace <= 50 or trace > 280"):
+        assert chosen.view(where=more).png == survey.view(where=f"(trace > 100) and ({more})").png
+        assert chosen.view(where=more).png != chosen.view().png != survey.view(where=more).png
+
+
+def test_notebooks_show_the_traces_of_a_selection(line):
+    _, path = line
+    survey = sill.open(path)
+    for chosen in (survey, survey.where("trace > 250"), survey.where("trace % 7 == 0")):
+        png = base64.b64encode(chosen.view(size="900x450").png).decode()
+        assert f"base64,{png}" in chosen._repr_html_()
+
+
+def test_indices_have_the_shapes_of_numpy(line):
+    _, path = line
+    traces = sill.open(path).traces
+    array = traces[:20]
+    for key in (
+        (slice(0, 5), None), (3, None), (slice(0, 5), ...), (3, ...), ([0, 1], None), (slice(0, 5), [1, 2]), (3, [1, 2]), (3, (1, 2)),
+        (slice(0, 5), [[0, 1], [1, 2]]), (slice(0, 5), True), (3, slice(None, None, -1)), ([4, 2], 7), (3, numpy.arange(50) < 9),
+    ):  # fmt: skip
+        numpy.testing.assert_array_equal(traces[key], array[key], err_msg=str(key), strict=True)
+    assert traces[..., None].shape == (300, 50, 1) and traces[..., 0].shape == (300,)

@@ -950,3 +950,25 @@ def test_raw_traces_are_assigned_and_words_deleted(tmp_path):
         same(f.trace.raw[3:5], numpy.ones((2, 30)))
         same(numpy.asarray(f.trace.raw), f.trace.raw[:])
         assert f.header[7][193] == 0
+
+
+@pytest.mark.parametrize("revision", [0, 1])
+def test_the_energy_direction_of_revision_1_has_four_bytes(tmp_path, revision):
+    path = tmp_path / "a.sgy"
+    sill.create(
+        path, numpy.zeros((2, 5), "f4"), {"@219:i4": [70000, -70001], "@223:i2": 3}, interval=0.004, revision=str(revision)
+    )
+    word = door.TraceField.SourceEnergyDirectionMantissa
+    with segyio.open(path, ignore_geometry=True) as theirs, door.open(path, ignore_geometry=True) as ours:
+        assert ours.attributes(word)[:].tolist() == theirs.attributes(word)[:].tolist() == [70000, -70001]
+        assert dict(ours.header[0])[219] == 70000 and ours.header[1][223] == 3 and 221 not in ours.header[0]
+    with door.open(path, "r+", ignore_geometry=True) as ours:
+        ours.header[0] = {word: 80000}
+    assert sill.open(path)["sedm"].tolist() == [80000, -70001]
+
+
+def test_the_energy_direction_of_revision_2_has_three_words(tmp_path):
+    path = tmp_path / "a.sgy"
+    sill.create(path, numpy.zeros((1, 5), "f4"), {"sedv": 1, "sedxl": -2, "sedil": 3}, interval=0.004, revision="2.0")
+    with door.open(path, ignore_geometry=True) as ours:
+        assert [ours.header[0][byte] for byte in (219, 221, 223)] == [1, -2, 3]

@@ -378,3 +378,59 @@ def test_traces_that_like_does_not_have_are_an_index_error(tmp_path, line):
         with pytest.raises(sill.UsageError) as raised, sill.writer(tmp_path / "a.sgy", like=like) as file:
             file.write(numpy.ones((3, 50)), **given)
         assert isinstance(raised.value, IndexError)
+
+
+@pytest.mark.parametrize(
+    ("stated", "assume"), [({3224: 1}, {"sample_format": 5}), ({3224: 0}, {"sample_format": 5}), ({}, {"interval": 1000})]
+)
+def test_a_file_like_a_survey_with_assumptions_states_what_was_written(tmp_path, stated, assume):
+    """The headers of the survey do not state what was assumed."""
+    path, out = tmp_path / "a.sgy", tmp_path / "b.sgy"
+    samples = RANDOM.integers(1, 1000, (6, 10)).astype("f4")
+    sill.create(path, samples, {"cdp": numpy.arange(6), "trid": 1}, interval=0.004)
+    raw = bytearray(path.read_bytes())
+    for at, value in stated.items():
+        raw[at : at + 2] = value.to_bytes(2, "big")
+    path.write_bytes(raw)
+    survey = sill.open(path, assume=assume)
+    interval = survey.interval
+    numpy.testing.assert_array_equal(survey.traces[:], samples)
+    survey.gain(scale=2).write(tmp_path / "flow.sgy", history="none")
+
+    def check(factor=2, window=slice(None)):
+        with segyio.open(out, ignore_geometry=True) as file:
+            numpy.testing.assert_array_equal(file.trace.raw[:], factor * samples[:, window])
+            assert set(file.attributes(117)[:]) == {round(interval * 1e6)} and int(file.format) == 5
+        assert sill.open(out).interval == interval
+
+    for options in ({}, {"sample_format": "ieee"}):
+        sill.create(out, 2 * survey.traces[:], like=survey, **options)
+        check()
+        assert out.read_bytes() == (tmp_path / "flow.sgy").read_bytes()
+    xarray = pytest.importorskip("xarray")
+    dataset = xarray.open_dataset(path, engine="sill", assume=assume, dimensions="trace")
+    dataset.sill.to_segy(out)
+    check(1)
+    dataset.assign(samples=2 * dataset.samples).isel(twt=slice(3, 8)).sill.to_segy(out)
+    check(2, slice(3, 8))
+
+
+def test_lists_of_integers_are_exact(tmp_path):
+    """NumPy has no type for lists of integers below and from 2^63: it rounds them to float64."""
+    large = [[2**63 + 1, 1, 2**63 - 1]]
+    sill.create(tmp_path / "a.sgy", large, interval=0.004, sample_format="uint64", revision="2.0")
+    assert sill.open(tmp_path / "a.sgy").traces.read(dtype="u8").tolist() == large
+    sill.create(
+        tmp_path / "a.sgy", [[numpy.uint64(2**62 + 1), numpy.int64(1)]], interval=0.004, sample_format="int64", revision="2.0"
+    )
+    assert sill.open(tmp_path / "a.sgy").traces.read(dtype="i8").tolist() == [[2**62 + 1, 1]]
+    with sill.Dataset(tmp_path / "a.nc", "w", dims={"x": 3}) as d:
+        d.createVariable("v", "u8", ("x",))
+        d["v"][...] = large[0]
+    with sill.Dataset(tmp_path / "a.nc") as d:
+        assert d["v"][...].tolist() == large[0]
+    for values in ([[2**63 + 1, -1]], [[2**53 + 1, 0.5]]):
+        with pytest.raises(sill.UsageError, match="would be rounded to float64"):
+            sill.create(tmp_path / "b.sgy", values, interval=0.004)
+    assert not (tmp_path / "b.sgy").exists()
+    sill.create(tmp_path / "b.sgy", [[2.0**60, 0.5], [2**63, -1]], interval=0.004)

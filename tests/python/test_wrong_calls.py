@@ -68,6 +68,7 @@ SURVEY = [
     (VALUE, lambda s: s.traces.read(0, out=numpy.empty(3, "f4"))), (VALUE, lambda s: s.view(kind="nope")),
     (TYPE, lambda s: s.traces.read(0, out=[1.0])), (TYPE, lambda s: sill.open(3)), (TYPE, lambda s: sill.open([3])),
     (TYPE, lambda s: sill.open("a.sgy", assume=3)), (TYPE, lambda s: sill.open("a.sgy", map=3)),
+    *((TYPE, lambda s, of=of: s.traces.read(0, out=numpy.empty(50, of))) for of in ("M8[s]", "m8[s]", "S3", "V4", "O", "longdouble", "c8")),
 ]  # fmt: skip
 NAMES = [
     lambda s: s.stack(by="cdpp").plan(), lambda s: s.stack(by="cdpp").write("none.sgy"), lambda s: s.sort("cdpp").plan(),
@@ -198,6 +199,21 @@ def test_surveys(line, kind, call):
 def test_errors_state_what_to_do(line, kind, call):
     _, path = line
     check(kind, call, sill.open(path), has_advice=True)
+
+
+def test_messages_name_what_is_wrong(line):
+    _, path = line
+    chained = survey = sill.open(path)
+    for i in range(70):
+        chained = chained.where(f"offset != {i}")
+    for call, text in (
+        (lambda: sill.edit(path, output="none.sgy", set={"trace": 1}), "'trace' is a variable of expressions, not a header word"),
+        (chained.view, "more than 60 selections are chained"), (next(survey.gathers("cdp")).view, "not possible for a gather"),
+        (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
+    ):  # fmt: skip
+        with pytest.raises(sill.UsageError, match=text) as caught:
+            call()
+        assert "did you mean" not in str(caught.value)
 
 
 def test_suggestions(line):

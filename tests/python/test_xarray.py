@@ -350,7 +350,7 @@ def test_maps_and_assumptions(cube, tmp_path):
     dataset = opened(path, map=names, assume={"samples": 30})
     numpy.testing.assert_array_equal(dataset.quality.values.ravel(), numpy.linspace(0, 1, 30).astype("f4"))
     dataset.assign(quality=dataset.quality / 2).sill.to_segy(out)
-    expected = file.copy().put(201, "f4", numpy.linspace(0, 1, 30).astype("f4") / 2)
+    expected = file.copy().put(201, "f4", numpy.linspace(0, 1, 30).astype("f4") / 2).put_binary(3221, "u2", 30)
     assert out.read_bytes() == expected.to_bytes()
     dataset.sel(twt=slice(0.12, None)).sill.to_segy(out)
     numpy.testing.assert_array_equal(sill.open(out).traces[:], sill.open(path, assume="samples=30").traces[:, 10:])
@@ -678,3 +678,18 @@ def test_a_dataset_of_a_changed_file_is_an_error(cube):
     for read in (lambda: dataset.samples.sel(inline=10).load(), lambda: dataset.cdp.load()):
         with pytest.raises(sill.InputError, match="open it again"):
             read()
+
+
+def test_an_empty_window_of_a_dataset_with_holes(cube, tmp_path):
+    _, path = cube
+    sill.cut(path, output=tmp_path / "holes.sgy", where="trace != 7")
+    dataset = opened(tmp_path / "holes.sgy")
+    assert dataset.samples.isel(twt=slice(2, 2)).values.shape == (6, 5, 0)
+    assert dataset.samples.isel(twt=[]).values.shape == (6, 5, 0)
+
+
+def test_bools_are_values_of_words(cube, tmp_path):
+    _, path = cube
+    dataset = opened(path, dimensions="trace")
+    dataset.assign(ep=dataset.trace > 4).sill.to_segy(tmp_path / "a.sgy")
+    assert sill.open(tmp_path / "a.sgy")["ep"].tolist() == [int(number > 4) for number in range(30)]

@@ -29,7 +29,21 @@ def plain(values: Any) -> Array:
     """Returns an array. Errors: TypeError for masked arrays, also in lists, whose hidden values would become visible."""
     if _has_mask(values):
         raise usage_error("the array is masked, and files have no masks", "pass array.filled(value)", number=WRONG_TYPE)
-    return numpy.asarray(values)
+    array = numpy.asarray(values)
+    if array.dtype == float and not hasattr(values, "dtype") and (numpy.abs(array) >= 2**53).any():
+        return _exact(values, array)
+    return array
+
+
+def _exact(values: Any, array: Array) -> Array:
+    """Returns lists of integers that NumPy rounded to float64, because no other type has their values from 2^63, as uint64."""
+    integers = [each for each in numpy.asarray(values, object).flat if hasattr(each, "__index__")]
+    if len(integers) == array.size and min(integers) >= 0:
+        return numpy.asarray(values, numpy.uint64)
+    if any(int(each) != int(float(each)) for each in integers):
+        action = "pass an array of NumPy of the type that you want"
+        raise usage_error("no type of arrays has all values of the list: integers would be rounded to float64", action)
+    return array
 
 
 def word_values(name: str, values: Any, count: int) -> Array:

@@ -51,7 +51,9 @@ class Attributes:
             if not isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "i":
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array
-            if array.dtype.kind not in "iuf":
+            if array.ndim > 1:
+                raise usage_error(f"attribute {name}: an array of {array.ndim} dimensions", "pass a list of numbers")
+            if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
                 raise usage_error(
                     f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats", number=WRONG_TYPE
                 )

@@ -82,7 +82,7 @@ class Flow(metaclass=Operations):
     def _run(self, **options: Any) -> Any:
         functions = {name: applied.started() for name, applied in self._functions.items()}
         try:
-            return self._survey._run("flow", functions, do=self.text, **self._survey._map(), **options)
+            return self._survey._run("flow", functions, {"do": self.text, **self._survey._map()}, **options)
         except UsageError as error:
             raised = next((each.raised for each in functions.values() if each.raised), None)
             if isinstance(raised, (KeyboardInterrupt, SystemExit)):
@@ -104,7 +104,7 @@ class Block:
         self._numbers = numbers
         self.interval = interval
         self._words = words
-        self._stored = {name: bytes(words[name]) if isinstance(words[name], numpy.ndarray) else b"" for name in writes}
+        self._stored = {name: bytes(words[name]) for name in writes}
 
     @property
     def numbers(self) -> Array:
@@ -131,7 +131,7 @@ class Block:
     def _changed(self, name: str) -> Array | None:
         """Returns the values of a word of ``writes``, also those changed in place; None if they are as they were."""
         values = self._words[name]
-        return values if isinstance(values, numpy.ndarray) and bytes(values) != self._stored[name] else None
+        return values if bytes(values) != self._stored[name] else None
 
 
 class _Applied:
@@ -221,7 +221,10 @@ def apply(
     if scope == "trace" and applied.writes and has_samples:
         raise usage_error("a function on traces cannot write words and use samples", "use scope='gather', or no samples")
     flow = self if isinstance(self, Flow) else self._flow()
-    flow._survey._files.opened.read_columns((0, 0), [*applied.reads, *applied.writes])  # raises for unknown names
+    columns = flow._survey._files.opened.read_columns((0, 0), [*applied.reads, *applied.writes])  # raises for unknown names
+    for name, column in zip(applied.writes, columns[len(applied.reads) :], strict=True):
+        if isinstance(column, list):
+            raise usage_error(f"apply(): {name} stores text, which a function cannot write", "set it with sill.edit")
     base = name = getattr(function, "__name__", type(function).__name__).strip("<>")
     count = 1
     while name in flow._functions:
@@ -266,6 +269,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
         for key, value in [*zip(positionals, values, strict=False), *named.items()]:
             parameter = forms.get(key) or forms.get(key.rstrip("_")) or {"form": "", "is_flag": False, "takes_file": False}
             key = parameter.get("name", key)
+            value = bool(value) if isinstance(value, numpy.bool_) else value
             if value is None or (parameter["is_flag"] and value is False):
                 continue
             with argument(f"{name}({key}=)", "pass a str, a number or a list of these"):

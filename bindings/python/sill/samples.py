@@ -74,7 +74,10 @@ class Traces:
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
                 raise usage_error(f"{len(key)} indices", "use traces[10:20, ::2]: traces, samples", number=WRONG_INDEX)
-            return self[:] if not key else self[key[0]][..., key[1]]
+            if not key:
+                return self[:]
+            before = (...,) if key[0] is Ellipsis else () if number_in(key[0]) is not None else (slice(None),)
+            return self[key[0]][(*before, key[1])]
         return self.read(key[0] if isinstance(key, tuple) else key)
 
     def read(self, key: Any = slice(None), out: Array | None = None, dtype: Any = None) -> Array:
@@ -109,6 +112,8 @@ class Traces:
             raise usage_error(f"out is of type {type(out).__name__}", _OUT.format(shape), number=WRONG_TYPE)
         elif out.shape != shape:
             raise usage_error(f"out has the shape {out.shape}", _OUT.format(shape))
+        elif out.dtype.newbyteorder("=").str not in _DTYPES:
+            raise usage_error(f"samples are not read as {out.dtype}", "use f4, f8, or integers", number=WRONG_TYPE)
         elif not out.flags.c_contiguous or not out.flags.writeable or not out.dtype.isnative:
             raise usage_error("out is not writable, or not in C order and native byte order", _OUT.format(shape))
         elif dtype is not None and numpy.dtype(dtype) != out.dtype:

@@ -187,7 +187,8 @@ class Survey(metaclass=flows.Operations):
         """
         condition = self._condition_of_all()
         if condition:
-            options["where"] = condition
+            given = options.get("where")
+            options["where"] = f"({condition}) and ({given})" if given else condition
         return pictures.drawn(lambda path: self._run("view", output=path, **self._map(), **options))
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
@@ -218,7 +219,9 @@ class Survey(metaclass=flows.Operations):
         try:
             text = self._run("info", json=False).text
             if len(self._files.paths) == 1 and self._base is None:
-                png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
+                chosen = self._chosen_numbers()
+                last = min(len(self), 400) if chosen is None else 1 + int(chosen[:400].max(initial=-1))
+                png = base64.b64encode(self.view(traces=f"1:{last}", size="900x450").png).decode()
                 picture = f'<img src="data:image/png;base64,{png}">'
         except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
             picture = f"<pre>{html.escape(str(error))}</pre>"
@@ -226,6 +229,10 @@ class Survey(metaclass=flows.Operations):
 
     def _condition_of_all(self) -> str:
         """Returns the condition that selects the traces of this view among all, "" for all."""
+        if self._base is not None and not isinstance(self, Gather):
+            raise usage_error(
+                f"more than {_MAX_CHAINED} selections are chained", "join their conditions with `and` in one where()"
+            )
         if self._base is not None:
             raise usage_error("this is not possible for a gather", "use where() with the keys of the gather")
         return self._condition
@@ -237,16 +244,26 @@ class Survey(metaclass=flows.Operations):
     def _map(self) -> dict[str, bytes]:
         return {"map": self._files.map} if self._files.map else {}
 
-    def _run(self, command: str, functions: Mapping[str, Any] | None = None, /, **options: Any) -> Any:
+    def _run(
+        self, command: str, functions: Mapping[str, Any] | None = None, stated: Mapping[str, Any] | None = None, /, **options: Any
+    ) -> Any:
+        """Runs a command on the files; `stated` are options that the survey or the flow states."""
+        stated = dict(stated or {})
+
         def files_of() -> tuple[bytes, ...]:
+            if given := stated.keys() & options.keys():
+                raise usage_error(f"{min(given)}= is not an option here: the flow states it", "omit it", number=WRONG_TYPE)
+            if self._files.assume and options.get("assume"):
+                raise usage_error("the survey was opened with assume=, which applies to all its uses",
+                                  "omit assume= here, or pass it to sill.open")  # fmt: skip
             _ = self._files.opened  # not closed
             self._files.require_same_files()
             return tuple(shown(path) for path in self._files.paths)
 
-        if self._files.assume:
-            options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        return commands.run_with(command, files_of, options, functions=functions, remote=self._files.remote, **own)
+        assumed = {"assume": self._files.assume} if self._files.assume else {}
+        all_options = {**options, **stated, **assumed}
+        return commands.run_with(command, files_of, all_options, functions=functions, remote=self._files.remote, **own)
 
     @property
     def numbers(self) -> Array:
@@ -354,14 +371,15 @@ class Survey(metaclass=flows.Operations):
         """
         if not all(isinstance(key, str) for key in (*keys, then)):
             raise usage_error("a key is not a str", "name header words: gathers('cdp', then='offset')", number=WRONG_TYPE)
-        opened = self._files.opened
+        files = self._files  # an edit renews them, for which these numbers are not
+        opened = files.opened
         gathers = opened.gathers(",".join(keys), then)
         chosen = self._chosen_numbers()
         is_chosen = numpy.zeros(opened.traces, bool)
         is_chosen[slice(None) if chosen is None else chosen] = True
         all_numbers = (gathers.traces(i) for i in range(len(gathers)))
         chosen_numbers = (numbers[is_chosen[numbers]] for numbers in all_numbers)
-        return (Gather(self._files, numbers, keys) for numbers in chosen_numbers if len(numbers) > 0)
+        return (Gather(files, numbers, keys) for numbers in chosen_numbers if len(numbers) > 0)
 
     @property
     def inlines(self) -> Lines:

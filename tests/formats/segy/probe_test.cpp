@@ -565,6 +565,21 @@ TEST(Probe, CountedExtendedTextHeaders) {
   EXPECT_EQ(describe(blank.bytes).first_trace_byte, 10000);
 }
 
+// Traces of 640 bytes, so that the size fits with a header of 3200 bytes and without.
+TEST(Probe, ABlankExtendedTextHeaderThatTracesDivide) {
+  MadeFile blank(15, 100, 1, ByteOrder::big, 1);
+  std::fill_n(blank.bytes.begin() + 3600, 3200, std::byte{0});
+  const FileDescription d = describe(blank.binary(3505, 1).bytes);
+  EXPECT_EQ(d.first_trace_byte, 6800);
+  EXPECT_EQ(d.traces, 15);
+  EXPECT_NE(findings(d, "bytes 3505-3506").find("used: no trace header follows"), std::string::npos);
+
+  const FileDescription none = describe(MadeFile(15, 100).binary(3505, 1).bytes);
+  EXPECT_EQ(none.first_trace_byte, 3600);
+  EXPECT_EQ(none.traces, 15);
+  EXPECT_NE(findings(none, "bytes 3505-3506").find("no text follows it but a trace header"), std::string::npos);
+}
+
 TEST(Probe, CountsOfExtendedTextHeadersThatAreNotTrue) {
   MadeFile rubbish(100);
   rubbish.binary(3505, 2);

@@ -129,9 +129,11 @@ def trace_fields(file: Any, xml: Any, names: list[str]) -> LayoutEntries:
                      for byte, type, _, _, name, overrides in _sill.standard_words(block)]
             for header, block in (("SEG00000", "trace"), ("SEG00001", "extension1"))
         }  # fmt: skip
-        if file.revision < 2:  # bytes 233-240 are unassigned
-            of_trace = [word for word in layouts["SEG00000"] if word.name != "header_name"]
-            layouts["SEG00000"] = of_trace + [TraceHeaderLayoutEntry(f"unass{i}", 229 + 4 * i, "int4") for i in (1, 2)]
+        if file.revision < 2:  # a mantissa and an exponent are at bytes 219-224, and bytes 233-240 are unassigned
+            of_trace = [word for word in layouts["SEG00000"] if word.byte not in (219, 221, 223, 233)]
+            former = [("source_energy_dir_mantissa", 219, "int4"), ("source_energy_dir_exponent", 223, "int2"),
+                      ("unass1", 233, "int4"), ("unass2", 237, "int4")]  # fmt: skip
+            layouts["SEG00000"] = of_trace + [TraceHeaderLayoutEntry(*word) for word in former]
     headers: list[tuple[str, Any]] = []
     for k, name in enumerate(names):
         if k == 0 or not name:

@@ -59,7 +59,7 @@ class TraceArray(BackendArray):
         if is_trace.all():
             return present.reshape(shape)
         filled = numpy.full(shape, "" if self.dtype.kind == "U" else numpy.nan, self.dtype)
-        filled[is_trace] = present.reshape(-1, *shape[numbers.ndim :])
+        filled[is_trace] = present.reshape(len(present), *shape[numbers.ndim :])
         return filled
 
     def _read_samples(self, numbers: Array, window: Array) -> Array:

@@ -65,7 +65,8 @@ class _Writing:
         if os.path.exists(path) and any(os.path.samefile(path, file) for file in local):
             raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
         is_all = len(self.window) == self.opened.samples and len(self.numbers) == self.opened.traces
-        if is_all and not self.changed and self.paths == local and len(local) == 1 and not self._has_samples():
+        is_copy = is_all and not self.changed and not self._has_samples() and not self.survey._files.assume
+        if is_copy and self.paths == local and len(local) == 1:
             new = _sill.NewFile(os.fsencode(path))  # also what is around the traces
             try:
                 shutil.copyfile(self.file, new.path)
@@ -147,13 +148,13 @@ class _Writing:
                             self.file)  # fmt: skip
             if self._is_as_opened(name):
                 continue
-            if set(variable.dims) == set(self.trace.dims) and variable.dtype.kind in "iuf":
+            if set(variable.dims) == set(self.trace.dims) and variable.dtype.kind in "biuf":
                 self._require_no_trace(name, variable.transpose(*self.trace.dims).values[self.grid < 0])
             values, old = self._per_trace(self.dataset, name), self._per_trace(self.as_opened, name)[self.numbers]
             if not _differ(values, old).any():
                 continue
             word = self.as_opened.variables[name].attrs.get("word", "")
-            if not word or values.dtype.kind not in "iuf":
+            if not word or values.dtype.kind not in "biuf":
                 raise usage_error(f"{name} was changed, which is not written: it is text, or computed from header words",
                             'change header words, those of dimensions after opening with dimensions="trace"; texts with '
                             "sill.edit", self.file)  # fmt: skip

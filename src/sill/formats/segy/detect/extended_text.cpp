@@ -51,7 +51,10 @@ std::string ExtendedText::says() const {
 void ExtendedText::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   if (file_.count == -1) return scan_for_end(bytes);
-  evaluate_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)));
+  // A trace header states the number of samples or the interval: bytes 115-118.
+  const auto shape = bytes.subspan(114, 4);
+  const bool is_trace = std::ranges::any_of(shape, [](std::byte b) { return b != std::byte{0}; });
+  evaluate_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)), is_trace);
 }
 
 void ExtendedText::ignore(Grade grade, std::string problem) {
@@ -62,18 +65,21 @@ void ExtendedText::ignore(Grade grade, std::string problem) {
                           .action = fmt::format("ignored: traces start at byte {}", file_.first_byte + 1)});
 }
 
-void ExtendedText::evaluate_counted(bool first_block_is_text) {
+void ExtendedText::evaluate_counted(bool first_block_is_text, bool may_be_trace) {
   const std::int64_t first_trace_byte = file_.first_byte + file_.count * text_block_bytes;
   const bool fits_with = file_.fits_after(first_trace_byte);
   const bool fits_without = file_.fits_after(file_.first_byte);
-  const bool believed =
-      first_block_is_text || (fits_with && !fits_without) || (file_.revision >= 1 && (fits_with || !fits_without));
+  const bool believed = first_block_is_text || (fits_with && (!fits_without || !may_be_trace)) ||
+                        (file_.revision >= 1 && (fits_with || !fits_without));
   if (!believed)
     return ignore(Grade::minor, fmt::format("{}, but no text follows it{}", says(),
-                                            fits_without ? " and the file size contradicts it" : ""));
+                                            fits_with      ? " but a trace header"
+                                            : fits_without ? " and the file size contradicts it"
+                                                           : ""));
   if (file_.revision == 0 || (!first_block_is_text && !fits_with)) {
     const std::string_view why = first_block_is_text && fits_with ? "text follows, and the file size agrees"
                                  : first_block_is_text            ? "text follows"
+                                 : fits_with && fits_without      ? "no trace header follows"
                                  : fits_with                      ? "the file size agrees"
                                                                   : "no contrary evidence";
     diagnostics_.push_back(

@@ -376,13 +376,16 @@ WordRef HeaderMap::word(std::string_view text, std::span<const std::string_view>
     return ref;
   }
   ErrorParts parts{.code = ErrorCode::usage, .problem = fmt::format("unknown header word '{}'", echoed(name))};
-  if (find_binary_word(name) != nullptr) {
+  const bool is_variable = std::ranges::find(also, name) != also.end();
+  if (is_variable) {
+    parts.problem = fmt::format("'{}' is a variable of expressions, not a header word", echoed(name));
+  } else if (find_binary_word(name) != nullptr) {
     parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", echoed(name));
   } else if (find_trace_word(name) != nullptr) {
     parts.problem =
         fmt::format("'{}' is a word of the standard trace header, which this file does not have", echoed(name));
   }
-  parts.action = did_you_mean(nearest(name, also)) + std::string(word_grammar);
+  parts.action = (is_variable ? "" : did_you_mean(nearest(name, also))) + std::string(word_grammar);
   parts.system_error_number = no_such_word;
   throw Error(std::move(parts));
 }
