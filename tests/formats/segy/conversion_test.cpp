@@ -173,9 +173,11 @@ TEST(Conversion, MillionsOfWordsAsTheReference) {
 // blocks exactly, and those of others not.
 TEST(Conversion, ScaledSamplesAreAsTheReference) {
   for (const SampleFormat from : all_formats) {
-    Words words = test::words_of(from, 3000, 16);
+    Words all = test::words_of(from, 3000, 16);
     const auto size_of = [&](std::uint64_t word) { return word << (65 - 8 * bytes_of(from)); };
-    std::sort(words.begin(), words.end(), [&](auto a, auto b) { return size_of(a) < size_of(b); });
+    std::sort(all.begin(), all.end(), [&](auto a, auto b) { return size_of(a) < size_of(b); });
+    Words words;
+    for (std::size_t i = 0; i < all.size(); i += 2) words.push_back(all[i]);
     for (const SampleFormat to : all_formats) {
       if (!is_writable(to)) continue;
       for (const double scale : {2.0, -0.25, 0x1p-100, 0x1p127, 1000.0, 1e-50}) {

@@ -48,13 +48,6 @@ bool fits_per_float(SampleFormat format) {
   }
 }
 
-/// Returns a scale, odd magnitude first: 2^N has the magnitude 1.
-ExactSample factor_from(double scale) {
-  ExactSample factor = exact_sample(std::bit_cast<std::uint64_t>(scale), SampleFormat::ieee_double);
-  const int zeros = std::countr_zero(factor.magnitude);
-  return {factor.kind, factor.negative, factor.magnitude >> zeros, factor.exponent + zeros};
-}
-
 /// Multiplies floats by 2^N. Returns true if every product is exact: zero, or normal as its float is. Processors may
 /// treat other floats specially.
 bool multiply_exactly(std::span<float> floats, float scale) {
@@ -125,10 +118,10 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
       rules_(rules) {
   if (rules.scale != 1.0) {
     require_writable(to);
-    factor_ = factor_from(rules.scale);
-    const bool is_normal_float = std::abs(rules.scale) >= 0x1p-126 && std::abs(rules.scale) < 0x1p128;
-    if (factor_.magnitude != 1 || !is_normal_float || (from != SampleFormat::ieee_float && !fits_per_float(from)))
-      return;
+    factor_ = exact_sample(std::bit_cast<std::uint64_t>(rules.scale), SampleFormat::ieee_double);
+    int exponent = 0;
+    const bool is_power = std::abs(std::frexp(rules.scale, &exponent)) == 0.5 && exponent > -126 && exponent <= 128;
+    if (!is_power || (from != SampleFormat::ieee_float && !fits_per_float(from))) return;
     const SampleFormat floats = SampleFormat::ieee_float;
     const ConversionRules counted{.clip = true};  // see convert_scaled
     to_floats_ = std::make_shared<SampleConversion>(from, from_order, floats, native_order, counted, kernels);

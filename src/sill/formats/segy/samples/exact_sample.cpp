@@ -14,28 +14,10 @@ namespace {
 
 using Kind = ExactSample::Kind;
 
-/// A type that holds the product of any two magnitudes.
-__extension__ using LongMagnitude = unsigned __int128;
-
-/// The product of a sample and a factor; its value is that of an ExactSample with these members.
-struct ExactProduct {
-  Kind kind;
-  bool negative;
-  LongMagnitude magnitude;
-  int exponent;
-};
-
-template <class Magnitude = std::uint64_t>
-constexpr Magnitude low_bits(int count) {
-  return count >= int{8 * sizeof(Magnitude)} ? ~Magnitude{0} : (Magnitude{1} << count) - 1;
-}
+constexpr std::uint64_t low_bits(int count) { return count >= 64 ? ~0ULL : (1ULL << count) - 1; }
 
 // In GCC 12, std::bit_width returns the type of its argument.
 int bit_width_of(std::uint64_t magnitude) { return static_cast<int>(std::bit_width(magnitude)); }
-int bit_width_of(LongMagnitude magnitude) {
-  const auto high = static_cast<std::uint64_t>(magnitude >> 64U);
-  return high != 0 ? 64 + bit_width_of(high) : bit_width_of(static_cast<std::uint64_t>(magnitude));
-}
 
 bool is_signed_integer(SampleFormat format) {
   return format == SampleFormat::int8 || format == SampleFormat::int16 || format == SampleFormat::int24 ||
@@ -74,41 +56,37 @@ ExactSample exact_fixed_point(std::uint64_t bits, bool gain_divides) {
 }
 
 /// An integer whose lowest bits were rounded away.
-template <class Magnitude>
 struct RoundedInteger {
-  Magnitude value;
+  std::uint64_t value;
   float relative_error;
   bool exact;
 };
 
 /// Returns magnitude * 2^-bits, rounded to the nearest integer, ties to even.
-template <class Magnitude>
-RoundedInteger<Magnitude> round_low_bits(Magnitude magnitude, int bits) {
-  constexpr int width = 8 * sizeof(Magnitude);
+RoundedInteger round_low_bits(std::uint64_t magnitude, int bits) {
   if (bits == 0 || magnitude == 0) return {magnitude, 0.0F, true};
-  if (bits > width) return {0, 1.0F, false};  // below half
-  const Magnitude rest = magnitude & low_bits<Magnitude>(bits);
-  const Magnitude half = Magnitude{1} << (bits - 1);
-  Magnitude value = bits == width ? 0 : magnitude >> bits;
+  if (bits > 64) return {0, 1.0F, false};  // below half
+  const std::uint64_t rest = magnitude & low_bits(bits);
+  const std::uint64_t half = 1ULL << (bits - 1);
+  std::uint64_t value = bits == 64 ? 0 : magnitude >> bits;
   if (rest == 0) return {value, 0.0F, true};
   const bool up = rest > half || (rest == half && (value & 1U) != 0);
-  const Magnitude error = up ? low_bits<Magnitude>(bits) - rest + 1 : rest;
+  const std::uint64_t error = up ? low_bits(bits) - rest + 1 : rest;
   if (up) ++value;
   return {value, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude)), false};
 }
 
 /// Returns magnitude * 2^shift, which must fit; rounded if the shift is negative.
-template <class Magnitude>
-RoundedInteger<Magnitude> shifted(Magnitude magnitude, int shift) {
+RoundedInteger shifted(std::uint64_t magnitude, int shift) {
   if (shift >= 0) return {magnitude << shift, 0.0F, true};
   return round_low_bits(magnitude, -shift);
 }
 
-FittedSample fitted(std::uint64_t bits, const auto& rounded) {
+FittedSample fitted(std::uint64_t bits, const RoundedInteger& rounded) {
   return {bits, rounded.exact ? Fit::exact : Fit::rounded, rounded.relative_error};
 }
 
-FittedSample fit_integer(const auto& value, SampleFormat format) {
+FittedSample fit_integer(const ExactSample& value, SampleFormat format) {
   const int width = 8 * bytes_of(format);
   const bool is_signed = is_signed_integer(format);
   const std::uint64_t positive_limit = low_bits(is_signed ? width - 1 : width);
@@ -120,32 +98,49 @@ FittedSample fit_integer(const auto& value, SampleFormat format) {
   if (value.kind == Kind::infinite) return {with_sign(limit), Fit::infinite};
   if (value.magnitude == 0) return {};
   if (value.exponent > 64 - bit_width_of(value.magnitude)) return {with_sign(limit), Fit::out_of_range};
-  const auto rounded = shifted(value.magnitude, value.exponent);
+  const RoundedInteger rounded = shifted(value.magnitude, value.exponent);
   if (rounded.value > limit) return {with_sign(limit), Fit::out_of_range};
-  return fitted(with_sign(static_cast<std::uint64_t>(rounded.value)), rounded);
+  return fitted(with_sign(rounded.value), rounded);
 }
 
-FittedSample fit_ieee(const auto& value, IeeeShape shape) {
+/// A type that holds the product of any two magnitudes.
+__extension__ using LongMagnitude = unsigned __int128;
+
+/// Returns the 8-byte integer nearest to magnitude * 2^-bits, which is at least 2^62 and below 2^64.
+FittedSample fit_long_integer(LongMagnitude magnitude, int bits, bool negative, SampleFormat format) {
+  const LongMagnitude half = LongMagnitude{1} << (bits - 1);
+  const LongMagnitude rest = magnitude & (2 * half - 1);
+  LongMagnitude value = magnitude >> bits;
+  const bool up = rest > half || (rest == half && (value & 1U) != 0);
+  if (up) ++value;
+  if ((value >> 64U) != 0) return fit_integer({Kind::finite, negative, 1, 64}, format);
+  FittedSample sample = fit_integer({Kind::finite, negative, static_cast<std::uint64_t>(value), 0}, format);
+  if (sample.fit != Fit::exact || rest == 0) return sample;
+  const LongMagnitude error = up ? 2 * half - rest : rest;
+  return {sample.bits, Fit::rounded, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude))};
+}
+
+FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
   const std::uint64_t sign = std::uint64_t{value.negative} << (shape.fraction_bits + shape.exponent_bits);
   const std::uint64_t infinity = shape.top_exponent() << shape.fraction_bits;
   if (value.kind == Kind::infinite) return {sign | infinity};
   if (value.kind == Kind::not_a_number) {
-    auto fraction = static_cast<std::uint64_t>(value.magnitude) >> (double_shape.fraction_bits - shape.fraction_bits);
+    std::uint64_t fraction = value.magnitude >> (double_shape.fraction_bits - shape.fraction_bits);
     if (fraction == 0) fraction = 1ULL << (shape.fraction_bits - 1);  // must not become infinity
     return {sign | infinity | fraction};
   }
   if (value.magnitude == 0) return {sign};
   const int top = bit_width_of(value.magnitude) - 1 + value.exponent;  // 2^top <= |value| < 2^(top + 1)
   const int unit = std::max(top - shape.fraction_bits, shape.lowest_unit());
-  const auto rounded = shifted(value.magnitude, value.exponent - unit);
+  const RoundedInteger rounded = shifted(value.magnitude, value.exponent - unit);
   // The leading bit of a normal magnitude adds one to the exponent; a carry out of the fraction adds another.
-  const std::uint64_t bits = (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) +
-                             static_cast<std::uint64_t>(rounded.value);
+  const std::uint64_t bits =
+      (static_cast<std::uint64_t>(unit - shape.lowest_unit()) << shape.fraction_bits) + rounded.value;
   if (bits >= infinity) return {sign | (infinity - 1), Fit::out_of_range};
   return fitted(sign | bits, rounded);
 }
 
-FittedSample fit_ibm(const auto& value) {
+FittedSample fit_ibm(const ExactSample& value) {
   const std::uint64_t sign = std::uint64_t{value.negative} << 31U;
   const std::uint64_t largest = sign | 0x7FFFFFFFU;
   if (value.kind == Kind::infinite) return {largest, Fit::infinite};
@@ -154,21 +149,13 @@ FittedSample fit_ibm(const auto& value) {
   const int top = bit_width_of(value.magnitude) - 1 + value.exponent;
   int exponent = top + 260 >= 0 ? (top + 260) / 4 : 0;
   if (exponent > 127) return {largest, Fit::out_of_range};
-  auto rounded = shifted(value.magnitude, value.exponent - (4 * exponent - 280));
+  RoundedInteger rounded = shifted(value.magnitude, value.exponent - (4 * exponent - 280));
   if (rounded.value == 0x1000000U) {
     rounded.value = 0x100000U;
     ++exponent;
   }
   if (exponent > 127) return {largest, Fit::out_of_range};
-  return fitted(sign | (static_cast<std::uint64_t>(exponent) << 24U) | static_cast<std::uint64_t>(rounded.value),
-                rounded);
-}
-
-FittedSample fit_value(const auto& value, SampleFormat format) {
-  if (format == SampleFormat::ieee_float) return fit_ieee(value, float_shape);
-  if (format == SampleFormat::ieee_double) return fit_ieee(value, double_shape);
-  if (value.kind == Kind::not_a_number) return {0, Fit::not_a_number};
-  return format == SampleFormat::ibm_float ? fit_ibm(value) : fit_integer(value, format);
+  return fitted(sign | (static_cast<std::uint64_t>(exponent) << 24U) | rounded.value, rounded);
 }
 
 }  // namespace
@@ -219,20 +206,27 @@ ExactSample exact_sample(std::uint64_t bits, SampleFormat format) {
   return {Kind::finite, false, bits, 0};
 }
 
-FittedSample fit_sample(const ExactSample& value, SampleFormat format) { return fit_value(value, format); }
+FittedSample fit_sample(const ExactSample& value, SampleFormat format) {
+  if (format == SampleFormat::ieee_float) return fit_ieee(value, float_shape);
+  if (format == SampleFormat::ieee_double) return fit_ieee(value, double_shape);
+  if (value.kind == Kind::not_a_number) return {0, Fit::not_a_number};
+  return format == SampleFormat::ibm_float ? fit_ibm(value) : fit_integer(value, format);
+}
 
 FittedSample fit_product(const ExactSample& value, const ExactSample& factor, SampleFormat format) {
-  ExactSample product = value;
-  if (value.kind == Kind::not_a_number) return fit_value(product, format);
-  product.negative = value.negative != factor.negative;
-  if (value.kind == Kind::infinite) return fit_value(product, format);
-  product.exponent += factor.exponent;
-  if (bit_width_of(value.magnitude) + bit_width_of(factor.magnitude) > 64)
-    return fit_value(ExactProduct{Kind::finite, product.negative, LongMagnitude{value.magnitude} * factor.magnitude,
-                                  product.exponent},
-                     format);
-  product.magnitude *= factor.magnitude;
-  return fit_value(product, format);
+  if (value.kind == Kind::not_a_number) return fit_sample(value, format);
+  ExactSample product{value.kind, value.negative != factor.negative, value.magnitude, value.exponent + factor.exponent};
+  if (value.kind == Kind::infinite) return fit_sample(product, format);
+  const LongMagnitude exact = LongMagnitude{value.magnitude} * factor.magnitude;
+  const int cut = bit_width_of(static_cast<std::uint64_t>(exact >> 64U));
+  const bool is_long = format == SampleFormat::int64 || format == SampleFormat::uint64;
+  if (is_long && cut > 0 && (product.exponent + cut == 0 || product.exponent + cut == -1))
+    return fit_long_integer(exact, -product.exponent, product.negative, format);
+  // The lowest bit represents all bits that are cut off: it is below the half of the last bit of the sample.
+  const bool is_cut = (static_cast<std::uint64_t>(exact) & low_bits(cut)) != 0;
+  product.magnitude = static_cast<std::uint64_t>(exact >> static_cast<unsigned>(cut)) | std::uint64_t{is_cut};
+  product.exponent += cut;
+  return fit_sample(product, format);
 }
 
 std::string text_of(const ExactSample& value) {

@@ -55,7 +55,8 @@ void store_sample(std::byte* to, std::uint64_t bits, SampleFormat format, ByteOr
 [[nodiscard]] FittedSample fit_sample(const ExactSample& value, SampleFormat format);
 
 /// Local. Returns the sample of `format` nearest to the exact product of a value and a factor, as fit_sample; a NaN is
-/// unchanged. Preconditions: is_writable(format); the factor is finite and not 0.
+/// unchanged. The relative error may be 2^-62 too large. Preconditions: is_writable(format); the factor is a double,
+/// finite and not 0.
 [[nodiscard]] FittedSample fit_product(const ExactSample& value, const ExactSample& factor, SampleFormat format);
 
 /// Local. Returns the value as text for a message, in the fewest digits that distinguish it from other values of its
