@@ -62,16 +62,19 @@ struct Expected {
   std::vector<bool> unruly;
 };
 
-Expected expected(const Words& words, SampleFormat from, SampleFormat to) {
+Expected expected(const Words& words, SampleFormat from, SampleFormat to, double scale = 1.0) {
+  const ExactSample factor = exact_sample(std::bit_cast<std::uint64_t>(scale), SampleFormat::ieee_double);
   Expected result;
   result.account.samples = std::ssize(words);
   for (const std::uint64_t word : words) {
-    FittedSample sample = fit_sample(exact_sample(word, from), to);
+    const ExactSample value = exact_sample(word, from);
+    FittedSample sample = scale == 1.0 ? fit_sample(value, to) : fit_product(value, factor, to);
     const bool nonfinite = sample.fit == Fit::infinite || sample.fit == Fit::not_a_number;
     if (nonfinite) sample.bits = 0;
     result.account.zeroed += nonfinite ? 1 : 0;
     result.account.clipped += sample.fit == Fit::out_of_range ? 1 : 0;
     result.account.rounded += sample.fit == Fit::rounded ? 1 : 0;
+    result.account.lost += sample.relative_error > lost_share ? 1 : 0;
     result.account.largest_relative_error =
         std::max(result.account.largest_relative_error, static_cast<double>(sample.relative_error));
     result.words.push_back(sample.bits);
@@ -84,6 +87,7 @@ void expect_equal(const Converted& found, const Words& words, const ConversionAc
   ASSERT_EQ(found.words, words);
   ASSERT_EQ(found.account.samples, account.samples);
   ASSERT_EQ(found.account.rounded, account.rounded);
+  ASSERT_EQ(found.account.lost, account.lost);
   ASSERT_EQ(found.account.clipped, account.clipped);
   ASSERT_EQ(found.account.zeroed, account.zeroed);
   ASSERT_EQ(found.account.largest_relative_error, account.largest_relative_error);
@@ -163,6 +167,56 @@ TEST(Conversion, MillionsOfWordsAsTheReference) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+// Every pair of formats with every set of kernels: words sorted by magnitude, so that floats hold the products of some
+// blocks exactly, and those of others not.
+TEST(Conversion, ScaledSamplesAreAsTheReference) {
+  for (const SampleFormat from : all_formats) {
+    Words all = test::words_of(from, 3000, 16);
+    const auto size_of = [&](std::uint64_t word) { return word << (65 - 8 * bytes_of(from)); };
+    std::sort(all.begin(), all.end(), [&](auto a, auto b) { return size_of(a) < size_of(b); });
+    Words words;
+    for (std::size_t i = 0; i < all.size(); i += 2) words.push_back(all[i]);
+    for (const SampleFormat to : all_formats) {
+      if (!is_writable(to)) continue;
+      for (const double scale : {2.0, -0.25, 0x1p-100, 0x1p127, 1000.0, 1e-50}) {
+        const Expected reference = expected(words, from, to, scale);
+        const ConversionRules rules{.clip = true, .nonfinite_to_zero = true, .scale = scale};
+        for (const KernelSet* const kernels : runnable_kernels()) {
+          SCOPED_TRACE(testing::Message()
+                       << name_of(from) << " to " << name_of(to) << " times " << scale << ", " << kernels->name);
+          expect_equal(converted(words, from, to, rules, ByteOrder::big, ByteOrder::little, *kernels), reference.words,
+                       reference.account);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Conversion, ScaledSamplesInPlaceAndInEveryOrder) {
+  const Words words = test::words_of(SampleFormat::ibm_float, 3000, 17);
+  for (const SampleFormat to : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32})
+    for (const ByteOrder from_order : all_orders)
+      for (const ByteOrder to_order : all_orders) {
+        const ConversionRules rules{.clip = true, .nonfinite_to_zero = true, .scale = 0.5};
+        Bytes bytes = stored(words, SampleFormat::ibm_float, from_order);
+        ConversionAccount account;
+        SampleConversion(SampleFormat::ibm_float, from_order, to, to_order, rules).convert(bytes, bytes, account);
+        const Expected reference = expected(words, SampleFormat::ibm_float, to, 0.5);
+        expect_equal({loaded(bytes, to, to_order), account}, reference.words, reference.account);
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(Conversion, ScaledSamplesThatDoNotFitAreNamed) {
+  Words words(3000, float_word(1.0F));
+  words[2345] = float_word(3e4F);
+  const ConversionRules rules{.scale = 4.0};
+  const ErrorParts parts = error_of(words, SampleFormat::ieee_float, SampleFormat::int16, rules);
+  EXPECT_EQ(parts.problem, "sample 2346 is 30000 times 4, which the format integer, 2 bytes cannot store");
+  EXPECT_EQ(parts.where.item, 2346);
 }
 
 TEST(Conversion, ByteOrderAloneMovesBytes) {

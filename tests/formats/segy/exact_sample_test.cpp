@@ -85,6 +85,87 @@ TEST(ExactSample, IsRoundedOnceHalfToEven) {
   }
 }
 
+/// The value of `format` nearest to value + rest, ties to even; |rest| is at most half of the last bit of the value.
+Wide nearest_of_sum(Wide value, Wide rest, SampleFormat format) {
+  const Wide nearest = test::slow_nearest(value, format);
+  if (rest == 0) return nearest;
+  const Wide other = value + (value - nearest);
+  const bool is_tie = value != nearest && test::slow_nearest(other, format) == other;
+  if (is_tie) return (other > nearest) == (rest > 0) ? other : nearest;
+  // An integer of 64 bits is its own neighbour; the rest may be the half beside it.
+  if (value == nearest && std::abs(rest) == 0.5L && !test::is_ieee(format) && format != SampleFormat::ibm_float &&
+      std::fmod(value, 2.0L) != 0)
+    return value + 2 * rest;
+  return nearest;
+}
+
+// Products against the sum of a rounded product and its rest, both in long double: together they are exact.
+TEST(ExactSample, ProductsAreRoundedOnceHalfToEven) {
+  constexpr std::array factors = {0.5, -1.0, 1024.0,     0x1p-60, 0x1p200, 0x1p-1000, 3.0,    1.0 + 0x1p-52,
+                                  1e3, 0.1,  -1.0 / 3.0, 1e50,    1e-50,   1e300,     -5e-324};
+  std::int64_t finite = 0;
+  for (const SampleFormat from : all_formats) {
+    const std::vector<std::uint64_t> words = test::words_of(from, 1000, 4);
+    for (const SampleFormat to : all_formats)
+      for (std::size_t k = 0; is_writable(to) && k < factors.size(); ++k)
+        for (std::size_t i = k; i < words.size(); i += 17) {
+          const ExactSample factor = exact_sample(std::bit_cast<std::uint64_t>(factors[k]), SampleFormat::ieee_double);
+          const FittedSample fitted = fit_product(exact_sample(words[i], from), factor, to);
+          const Wide source = test::slow_value(words[i], from);
+          const Wide value = source * factors[k];
+          const Wide target = test::slow_value(fitted.bits, to);
+          SCOPED_TRACE(testing::Message() << name_of(from) << ' ' << std::hex << words[i] << " times " << factors[k]
+                                          << " to " << name_of(to));
+          if (std::isnan(source)) {
+            ASSERT_EQ(fitted.bits, fit_sample(exact_sample(words[i], from), to).bits);
+            continue;
+          }
+          if (std::isinf(source)) {
+            ASSERT_EQ(std::signbit(target), std::signbit(value) && test::lowest_of<Wide>(to) != 0);
+            ASSERT_EQ(fitted.fit, test::is_ieee(to) ? Fit::exact : Fit::infinite);
+            continue;
+          }
+          const Wide rest = std::fma(source, Wide{factors[k]}, -value);
+          const Wide nearest = nearest_of_sum(value, rest, to);
+          if (nearest > test::largest_of<Wide>(to) || nearest < test::lowest_of<Wide>(to)) {
+            ASSERT_EQ(fitted.fit, Fit::out_of_range);
+            ASSERT_EQ(target, value < 0 ? test::lowest_of<Wide>(to) : test::largest_of<Wide>(to));
+            continue;
+          }
+          ++finite;
+          ASSERT_EQ(target, nearest);
+          ASSERT_EQ(fitted.fit, nearest == value && rest == 0 ? Fit::exact : Fit::rounded);
+          const Wide share = value == 0 ? 0.0L : std::abs((nearest - value) - rest) / std::abs(value);
+          ASSERT_NEAR(static_cast<double>(fitted.relative_error), static_cast<double>(share),
+                      static_cast<double>(share) * 1e-7 + 0x1p-62);
+          if (value == 0 && (test::is_ieee(to) || to == SampleFormat::ibm_float)) {
+            ASSERT_EQ(std::signbit(target), std::signbit(value));
+          }
+        }
+  }
+  EXPECT_GT(finite, 100'000);
+}
+
+TEST(ExactSample, ProductsWorkedOutByHand) {
+  using F = SampleFormat;
+  const auto times = [](std::uint64_t bits, F from, double factor, F to) {
+    return fit_product(exact_sample(bits, from),
+                       exact_sample(std::bit_cast<std::uint64_t>(factor), SampleFormat::ieee_double), to);
+  };
+  const auto words = [](double value) { return std::bit_cast<std::uint64_t>(value); };
+  EXPECT_EQ(times(words(1e20), F::ieee_double, 1e-50, F::ieee_double).bits, words(1e-30));
+  EXPECT_EQ(times(words(1e50), F::ieee_double, 1e-50, F::int8).bits, 1U);
+  EXPECT_EQ(times(16777217, F::int32, 2.0, F::int32).bits, 33554434U);
+  // 3 * (2^63 - 1) / 2 is a half, and 2^64 is beyond the range.
+  EXPECT_EQ(times(0x7FFFFFFFFFFFFFFFU, F::int64, 1.5, F::uint64).bits, 0xBFFFFFFFFFFFFFFEU);
+  EXPECT_EQ(times(0x7FFFFFFFFFFFFFFFU, F::int64, 1.5, F::uint64).fit, Fit::rounded);
+  EXPECT_EQ(times(0xFFFFFFFFFFFFFFFFU, F::uint64, 1.0 + 0x1p-52, F::uint64).fit, Fit::out_of_range);
+  // 2^64 - 2^-42 is rounded to 2^64, which is out of range; two less is not.
+  EXPECT_EQ(times(0x8000000000000400U, F::uint64, 2.0 - 0x1p-52, F::uint64).fit, Fit::out_of_range);
+  EXPECT_EQ(times(0x80000000000003FFU, F::uint64, 2.0 - 0x1p-52, F::uint64).bits, 0xFFFFFFFFFFFFFFFEU);
+  EXPECT_EQ(times(0xFFFFFFFFFFFFFFFFU, F::uint64, 1.0 - 0x1p-53, F::uint64).bits, 0xFFFFFFFFFFFFF7FFU);
+}
+
 TEST(ExactSample, IbmWordsAreNormalised) {
   const auto ibm_of = [](double value) {
     return fit_sample(exact_sample(std::bit_cast<std::uint64_t>(value), SampleFormat::ieee_double),

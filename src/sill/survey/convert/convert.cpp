@@ -16,6 +16,8 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/convert/file_header_conversion.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
+#include "sill/formats/segy/samples/sample_codec.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/io/survey/survey_writer.hpp"
@@ -59,50 +61,51 @@ void note_byte_order(const segy::FileForm& form, ByteOrder before, const Convert
                     name_of(form.revision)));
 }
 
-// Collective. Returns the largest magnitude of the finite samples. Errors: io; input, for one beyond float.
-double largest_sample(const Resources& resources, const SurveyReader& reader) {
-  std::vector<float> of_threads(static_cast<std::size_t>(stream_threads(resources)));
+// Collective. Returns the largest magnitude of the finite samples. Errors: io.
+segy::ExactSample largest_sample(const Resources& resources, const SurveyReader& reader) {
   resources.begin_stage("searching for the largest sample",
                         reader.bytes_of(block_of(reader.traces(), resources.comm.size(), resources.comm.rank())));
   const segy::FileDescription& file = reader.files().front();
-  const segy::SampleConversion decode(file.sample_format, file.byte_order, segy::SampleFormat::ieee_float, native_order,
-                                      {});
+  const segy::SampleFormat format = file.sample_format;
+  // Doubles hold all other samples exactly, and non-negative doubles have the same order as their bits.
+  const bool is_long = format == segy::SampleFormat::int64 || format == segy::SampleFormat::uint64;
+  std::vector<std::uint64_t> of_threads(static_cast<std::size_t>(stream_threads(resources)));
   visit_traces(resources, reader, [&](ItemRange traces, std::span<const std::byte> in, int thread) {
-    float& largest = of_threads[static_cast<std::size_t>(thread)];
-    std::vector<float> samples;
-    segy::ConversionAccount account;
+    std::uint64_t& largest = of_threads[static_cast<std::size_t>(thread)];
+    std::vector<double> values;
     for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
       const segy::TraceShape shape = reader.shape_of(trace);
-      samples.resize(static_cast<std::size_t>(shape.samples));
       const std::size_t header = static_cast<std::size_t>(shape.header_bytes());
       const std::size_t bytes = static_cast<std::size_t>(reader.bytes_of({trace, 1}));
-      try {
-        decode.convert(in.subspan(header, bytes - header), std::as_writable_bytes(std::span(samples)), account);
-      } catch (const Error& error) {
-        throw_at(error, reader.where(trace));
+      const auto samples = in.subspan(header, bytes - header);
+      if (is_long) {
+        for (std::size_t at = 0; at < samples.size(); at += 8)
+          largest = std::max(
+              largest, segy::exact_sample(segy::load_sample(&samples[at], format, file.byte_order), format).magnitude);
+      } else {
+        values.resize(static_cast<std::size_t>(shape.samples));
+        segy::decode(samples, format, file.byte_order, values);
+        for (const double each : values)
+          if (std::isfinite(each)) largest = std::max(largest, std::bit_cast<std::uint64_t>(std::abs(each)));
       }
-      for (const float each : samples)
-        if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
       in = in.subspan(bytes);
     }
   });
-  // Non-negative floats have the same order as their bits.
-  const auto bits = std::bit_cast<std::int32_t>(std::ranges::max(of_threads));
-  return std::bit_cast<float>(static_cast<std::int32_t>(all_reduce(resources.comm, bits, Reduction::max)));
+  constexpr std::uint64_t sign = 1ULL << 63U;  // inverted, it orders signed integers as unsigned ones
+  const auto mine = static_cast<std::int64_t>(std::ranges::max(of_threads) ^ sign);
+  const auto bits = static_cast<std::uint64_t>(all_reduce(resources.comm, mine, Reduction::max)) ^ sign;
+  return segy::exact_sample(bits, is_long ? segy::SampleFormat::uint64 : segy::SampleFormat::ieee_double);
 }
 
 // Returns the largest integer of a format; 0 for other formats.
-double largest_whole(segy::SampleFormat format) {
+std::uint64_t largest_whole(segy::SampleFormat format) {
   switch (format) {
-    case segy::SampleFormat::int8: return 127.0;
-    case segy::SampleFormat::uint8: return 255.0;
-    case segy::SampleFormat::int16: return 32767.0;
-    case segy::SampleFormat::uint16: return 65535.0;
-    case segy::SampleFormat::int24: return 8388607.0;
-    case segy::SampleFormat::uint24: return 16777215.0;
-    case segy::SampleFormat::int32: return 2147483520.0;  // the largest float within the limit
-    case segy::SampleFormat::uint32: return 4294967040.0;
-    default: return 0.0;
+    case segy::SampleFormat::ibm_float:
+    case segy::SampleFormat::ieee_float:
+    case segy::SampleFormat::ieee_double:
+    case segy::SampleFormat::fixed_point_gain:
+    case segy::SampleFormat::fixed_point_gain_rev2: return 0;
+    default: return segy::fit_sample({.kind = segy::ExactSample::Kind::infinite}, format).bits;
   }
 }
 
@@ -117,14 +120,20 @@ std::optional<int> power_of_two(double scale) {
 double factor_of(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
                  const SampleScale& scale) {
   if (!scale.fit) return scale.factor;
-  const double largest = largest_sample(resources, reader);
-  return largest > 0.0 ? std::exp2(std::floor(std::log2(largest_whole(to.sample_format) / largest))) : 1.0;
+  const segy::ExactSample largest = largest_sample(resources, reader);
+  if (largest.magnitude == 0) return 1.0;
+  // Both numbers are compared with their highest bits in the same place.
+  const std::uint64_t limit = largest_whole(to.sample_format);
+  const int shift = std::countl_zero(largest.magnitude);
+  const int limit_shift = std::countl_zero(limit);
+  const bool is_above = (largest.magnitude << shift) > (limit << limit_shift);
+  return std::ldexp(1.0, std::min(shift - limit_shift - largest.exponent - (is_above ? 1 : 0), 1023));
 }
 
 // Adds N of a scale 2^N to the weighting factor of a trace. Source: SEG-Y rev 1, bytes 169-170.
 HeaderChange weighting(double scale, const segy::FileForm& to) {
   const std::optional<int> power = power_of_two(scale);
-  if (scale == 1.0 || !power || largest_whole(to.sample_format) == 0.0) return {};
+  if (scale == 1.0 || !power || largest_whole(to.sample_format) == 0) return {};
   return [power = *power, order = to.byte_order](std::byte* headers, segy::TraceShape) {
     std::byte* const word = headers + weighting_byte - 1;
     const int factor = load<std::int16_t>(word, order) + power;
@@ -263,7 +272,7 @@ SampleScale sample_scale_from(const std::string& text) {
 }
 
 void require_scale(const SampleScale& scale, segy::SampleFormat to) {
-  if (!scale.fit || largest_whole(to) > 0.0) return;
+  if (!scale.fit || largest_whole(to) > 0) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("--scale fit needs an integer format, but the output has {}", name_of(to)),
                .action = "give an integer format with --sample-format, or omit --scale"});

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/samples/exact_sample.hpp"
@@ -48,7 +48,22 @@ bool fits_per_float(SampleFormat format) {
   }
 }
 
-[[noreturn]] void refuse(const ExactSample& value, Fit fit, SampleFormat format, std::size_t index) {
+/// Multiplies floats by 2^N. Returns true if every product is exact: zero, or normal as its float is. Processors may
+/// treat other floats specially.
+bool multiply_exactly(std::span<float> floats, float scale) {
+  const auto is_special = [](std::uint32_t magnitude) { return magnitude - 0x00800000U > 0x7EFFFFFFU; };
+  std::uint32_t special = 0;
+  for (float& each : floats) {
+    const std::uint32_t before = std::bit_cast<std::uint32_t>(each) & 0x7FFFFFFFU;
+    each *= scale;
+    const std::uint32_t after = std::bit_cast<std::uint32_t>(each) & 0x7FFFFFFFU;
+    special |= static_cast<std::uint32_t>(before != 0) &
+               (static_cast<std::uint32_t>(is_special(before)) | static_cast<std::uint32_t>(is_special(after)));
+  }
+  return special == 0;
+}
+
+[[noreturn]] void refuse(const ExactSample& value, double scale, Fit fit, SampleFormat format, std::size_t index) {
   std::string action = "give --nonfinite zero to write zero for such samples, or repair them";
   if (fit == Fit::infinite)
     action = "give --nonfinite zero to write zero for such samples, or --clip for the largest value of the format";
@@ -57,8 +72,8 @@ bool fits_per_float(SampleFormat format) {
         "give --clip to write the nearest value of the format, or choose a format with a wider range; in `sill "
         "convert` and flows, --scale fit makes the samples smaller";
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("sample {} is {}, which the format {} cannot store", index + 1, text_of(value),
-                                      name_of(format)),
+               .problem = fmt::format("sample {} is {}{}, which the format {} cannot store", index + 1, text_of(value),
+                                      scale == 1.0 ? "" : fmt::format(" times {}", scale), name_of(format)),
                .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
                .clause = std::string(clause_of(format)),
                .action = std::move(action)});
@@ -102,11 +117,15 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
       to_order_(plain_order(to_order, to)),
       rules_(rules) {
   if (rules.scale != 1.0) {
-    ConversionRules unscaled = rules;
-    unscaled.scale = 1.0;
+    require_writable(to);
+    factor_ = exact_sample(std::bit_cast<std::uint64_t>(rules.scale), SampleFormat::ieee_double);
+    int exponent = 0;
+    const bool is_power = std::abs(std::frexp(rules.scale, &exponent)) == 0.5 && exponent > -126 && exponent <= 128;
+    if (!is_power || (from != SampleFormat::ieee_float && !fits_per_float(from))) return;
     const SampleFormat floats = SampleFormat::ieee_float;
-    to_floats_ = std::make_shared<SampleConversion>(from, from_order, floats, native_order, ConversionRules{}, kernels);
-    from_floats_ = std::make_shared<SampleConversion>(floats, native_order, to, to_order, unscaled, kernels);
+    const ConversionRules counted{.clip = true};  // see convert_scaled
+    to_floats_ = std::make_shared<SampleConversion>(from, from_order, floats, native_order, counted, kernels);
+    from_floats_ = std::make_shared<SampleConversion>(floats, native_order, to, to_order, counted, kernels);
     return;
   }
   if (from == to) {
@@ -136,13 +155,13 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
 
 void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byte> out,
                                ConversionAccount& account) const {
-  if (to_floats_ != nullptr) return convert_scaled(in, out, account);
   const std::size_t width_in = width_of(from_);
   const std::size_t width_out = width_of(to_);
   const std::size_t samples = in.size() / width_in;
   account.samples += static_cast<std::int64_t>(samples);
   const bool in_place = in.data() == out.data();
-  if (from_ == to_ && from_order_ == to_order_) {
+  const bool keeps_values = from_ == to_ && rules_.scale == 1.0;
+  if (keeps_values && from_order_ == to_order_) {
     if (!in_place && !in.empty()) std::memcpy(out.data(), in.data(), in.size());
     return;
   }
@@ -155,11 +174,13 @@ void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byt
       std::memcpy(copy.bytes.data(), from, count * width_in);
       from = copy.bytes.data();
     }
-    if (from_ == to_) {
+    if (keeps_values) {
       reorder(from, to, count);
       continue;
     }
-    const KernelOutcome seen = kernel_ == nullptr ? KernelOutcome{.refused = true} : convert_block(from, to, count);
+    const KernelOutcome seen = to_floats_ != nullptr ? convert_scaled(from, to, count)
+                               : kernel_ == nullptr  ? KernelOutcome{.refused = true}
+                                                     : convert_block(from, to, count);
     if (seen.refused) {
       convert_exactly(from, to, count, first, account);
       continue;
@@ -171,14 +192,20 @@ void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byt
   }
 }
 
-void SampleConversion::convert_scaled(std::span<const std::byte> in, std::span<std::byte> out,
-                                      ConversionAccount& account) const {
-  std::vector<float> floats(in.size() / width_of(from_));
+// Every step is exact except the last, which counts; otherwise the block is refused.
+KernelOutcome SampleConversion::convert_scaled(const std::byte* in, std::byte* out, std::size_t samples) const {
+  std::array<float, kernel_samples> block;
+  const std::span<float> floats = std::span(block).first(samples);
   ConversionAccount decoded;
-  to_floats_->convert(in, std::as_writable_bytes(std::span(floats)), decoded);
-  const auto scale = static_cast<float>(rules_.scale);
-  for (float& each : floats) each *= scale;
-  from_floats_->convert(std::as_bytes(std::span(floats)), out, account);
+  to_floats_->convert({in, samples * width_of(from_)}, std::as_writable_bytes(floats), decoded);
+  if (decoded.rounded + decoded.clipped > 0 || !multiply_exactly(floats, static_cast<float>(rules_.scale)))
+    return {.refused = true};
+  ConversionAccount encoded;
+  from_floats_->convert(std::as_bytes(floats), {out, samples * width_of(to_)}, encoded);
+  return {.rounded = static_cast<std::uint32_t>(encoded.rounded),
+          .lost = static_cast<std::uint32_t>(encoded.lost),
+          .largest_relative_error = static_cast<float>(encoded.largest_relative_error),
+          .refused = encoded.clipped > 0};
 }
 
 void SampleConversion::reorder(const std::byte* in, std::byte* out, std::size_t samples) const {
@@ -222,7 +249,7 @@ void SampleConversion::convert_exactly(const std::byte* in, std::byte* out, std:
   const std::size_t width_out = width_of(to_);
   for (std::size_t i = 0; i < samples; ++i) {
     const ExactSample value = exact_sample(load_sample(in + i * width_in, from_, from_order_), from_);
-    FittedSample target = fit_sample(value, to_);
+    FittedSample target = rules_.scale == 1.0 ? fit_sample(value, to_) : fit_product(value, factor_, to_);
     switch (target.fit) {
       case Fit::exact: break;
       case Fit::rounded:
@@ -232,7 +259,7 @@ void SampleConversion::convert_exactly(const std::byte* in, std::byte* out, std:
             std::max(account.largest_relative_error, static_cast<double>(target.relative_error));
         break;
       case Fit::out_of_range:
-        if (!rules_.clip) refuse(value, target.fit, to_, first_sample + i);
+        if (!rules_.clip) refuse(value, rules_.scale, target.fit, to_, first_sample + i);
         ++account.clipped;
         break;
       case Fit::infinite:
@@ -243,7 +270,7 @@ void SampleConversion::convert_exactly(const std::byte* in, std::byte* out, std:
         } else if (rules_.clip && target.fit == Fit::infinite) {
           ++account.clipped;
         } else {
-          refuse(value, target.fit, to_, first_sample + i);
+          refuse(value, rules_.scale, target.fit, to_, first_sample + i);
         }
         break;
     }

@@ -10,6 +10,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/samples/conversion_kernels.hpp"
+#include "sill/formats/segy/samples/exact_sample.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
 
 namespace sill::segy {
@@ -19,7 +20,7 @@ struct ConversionRules {
   bool clip = false;               ///< finite values and infinities become the nearest value of the format
   bool nonfinite_to_zero = false;  ///< NaN and infinities become zero
   bool accept_loss = false;        ///< accepts lost samples, see `require_signal`
-  double scale = 1.0;              ///< samples are converted to floats and multiplied by this factor first
+  double scale = 1.0;  ///< exact values are multiplied by this finite factor, not 0, before they are rounded
 };
 
 /// Counts of the effects of a conversion.
@@ -44,10 +45,10 @@ void require_signal(const ConversionAccount& all, const ConversionRules& rules, 
 
 /// Conversion between two encodings of samples. Immutable: several threads may use one object.
 ///
-/// The exact value of the source is rounded once, ties to even. NaN and infinities are preserved between the IEEE
-/// formats (an 8-byte NaN preserves as much of its payload as 4 bytes can store); other formats cannot represent them.
-/// Floating-point formats preserve the sign of a zero. A conversion that changes only the byte order moves bytes
-/// without decoding values; one that changes nothing copies.
+/// The exact value of the source, times the scale, is rounded once, ties to even. NaN and infinities are preserved
+/// between the IEEE formats (an 8-byte NaN preserves as much of its payload as 4 bytes can store); other formats cannot
+/// represent them. Floating-point formats preserve the sign of a zero. A conversion that changes only the byte order
+/// moves bytes without decoding values; one that changes nothing copies.
 class SampleConversion {
  public:
   /// Local. Prepares a conversion. Errors: usage, if samples cannot be written in the format `to` (code 4), unless
@@ -67,9 +68,9 @@ class SampleConversion {
   void convert(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
 
  private:
-  void convert_scaled(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
   void reorder(const std::byte* in, std::byte* out, std::size_t samples) const;
   [[nodiscard]] KernelOutcome convert_block(const std::byte* in, std::byte* out, std::size_t samples) const;
+  [[nodiscard]] KernelOutcome convert_scaled(const std::byte* in, std::byte* out, std::size_t samples) const;
   void convert_exactly(const std::byte* in, std::byte* out, std::size_t samples, std::size_t first_sample,
                        ConversionAccount& account) const;
 
@@ -82,7 +83,9 @@ class SampleConversion {
   std::size_t words_per_sample_ = 1;  ///< for swap_
   ConvertKernel kernel_ = nullptr;    ///< to the target, or to native floats
   ConvertKernel second_ = nullptr;    ///< from native floats to the target, if one kernel is not enough
-  std::shared_ptr<const SampleConversion> to_floats_;  ///< set if the conversion scales; the first step
+  ExactSample factor_;                ///< the scale of the rules
+  /// Set if multiplying floats by the scale is exact for most samples; the first step.
+  std::shared_ptr<const SampleConversion> to_floats_;
   std::shared_ptr<const SampleConversion> from_floats_;
 };
 

@@ -103,6 +103,23 @@ FittedSample fit_integer(const ExactSample& value, SampleFormat format) {
   return fitted(with_sign(rounded.value), rounded);
 }
 
+/// A type that holds the product of any two magnitudes.
+__extension__ using LongMagnitude = unsigned __int128;
+
+/// Returns the 8-byte integer nearest to magnitude * 2^-bits, which is at least 2^62 and below 2^64.
+FittedSample fit_long_integer(LongMagnitude magnitude, int bits, bool negative, SampleFormat format) {
+  const LongMagnitude half = LongMagnitude{1} << (bits - 1);
+  const LongMagnitude rest = magnitude & (2 * half - 1);
+  LongMagnitude value = magnitude >> bits;
+  const bool up = rest > half || (rest == half && (value & 1U) != 0);
+  if (up) ++value;
+  if ((value >> 64U) != 0) return fit_integer({Kind::finite, negative, 1, 64}, format);
+  FittedSample sample = fit_integer({Kind::finite, negative, static_cast<std::uint64_t>(value), 0}, format);
+  if (sample.fit != Fit::exact || rest == 0) return sample;
+  const LongMagnitude error = up ? 2 * half - rest : rest;
+  return {sample.bits, Fit::rounded, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude))};
+}
+
 FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
   const std::uint64_t sign = std::uint64_t{value.negative} << (shape.fraction_bits + shape.exponent_bits);
   const std::uint64_t infinity = shape.top_exponent() << shape.fraction_bits;
@@ -194,6 +211,22 @@ FittedSample fit_sample(const ExactSample& value, SampleFormat format) {
   if (format == SampleFormat::ieee_double) return fit_ieee(value, double_shape);
   if (value.kind == Kind::not_a_number) return {0, Fit::not_a_number};
   return format == SampleFormat::ibm_float ? fit_ibm(value) : fit_integer(value, format);
+}
+
+FittedSample fit_product(const ExactSample& value, const ExactSample& factor, SampleFormat format) {
+  if (value.kind == Kind::not_a_number) return fit_sample(value, format);
+  ExactSample product{value.kind, value.negative != factor.negative, value.magnitude, value.exponent + factor.exponent};
+  if (value.kind == Kind::infinite) return fit_sample(product, format);
+  const LongMagnitude exact = LongMagnitude{value.magnitude} * factor.magnitude;
+  const int cut = bit_width_of(static_cast<std::uint64_t>(exact >> 64U));
+  const bool is_long = format == SampleFormat::int64 || format == SampleFormat::uint64;
+  if (is_long && cut > 0 && (product.exponent + cut == 0 || product.exponent + cut == -1))
+    return fit_long_integer(exact, -product.exponent, product.negative, format);
+  // The lowest bit represents all bits that are cut off: it is below the half of the last bit of the sample.
+  const bool is_cut = (static_cast<std::uint64_t>(exact) & low_bits(cut)) != 0;
+  product.magnitude = static_cast<std::uint64_t>(exact >> static_cast<unsigned>(cut)) | std::uint64_t{is_cut};
+  product.exponent += cut;
+  return fit_sample(product, format);
 }
 
 std::string text_of(const ExactSample& value) {

@@ -54,6 +54,11 @@ void store_sample(std::byte* to, std::uint64_t bits, SampleFormat format, ByteOr
 /// float exists. Floating-point formats preserve the sign of a zero. Precondition: is_writable(format).
 [[nodiscard]] FittedSample fit_sample(const ExactSample& value, SampleFormat format);
 
+/// Local. Returns the sample of `format` nearest to the exact product of a value and a factor, as fit_sample; a NaN is
+/// unchanged. The relative error may be 2^-62 too large. Preconditions: is_writable(format); the factor is a double,
+/// finite and not 0.
+[[nodiscard]] FittedSample fit_product(const ExactSample& value, const ExactSample& factor, SampleFormat format);
+
 /// Local. Returns the value as text for a message, in the fewest digits that distinguish it from other values of its
 /// precision.
 [[nodiscard]] std::string text_of(const ExactSample& value);
