@@ -106,7 +106,8 @@ void require_records(const std::list<RecordsFile>& files, std::span<const IdRang
     std::int64_t next = first;
     while (std::ranges::binary_search(ids, next) && next < last) ++next;
     if (!std::ranges::binary_search(ids, next))
-      refuse(fmt::format("there is no record {} of {} to {}{}", next, first, last, is_whole ? "" : ": "));
+      refuse(fmt::format("there is no record {}{}{}", next,
+                         first == last ? "" : fmt::format(" of {} to {}", first, last), is_whole ? "" : ": "));
   }
 }
 
@@ -371,8 +372,8 @@ void add_records(CLI::App& program, Commands& commands) {
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
-      "Write XML records as one document\nEach record is in an element `record`. Damaged records, missing ones and, "
-      "without --ids, incomplete files are errors.",
+      "Write XML records as one document\nEach is in an element `record`. Damaged or missing records, and incomplete "
+      "files without --ids, are errors.",
       "  sill records get hits.xml.zst -o all.xml\n"
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n"
       "  sill records get hits.xml.*.zst --plain > all.txt\n",

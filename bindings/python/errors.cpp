@@ -52,9 +52,13 @@ void translate_errors() {
 
 std::optional<Error> error_of(const Problem& problem) {
   if (!problem) return {};
-  const auto& [code, text, action, number] = *problem;
-  return Error(
-      {.code = static_cast<ErrorCode>(code), .problem = text, .action = action, .system_error_number = number});
+  const auto& [code, text, action, number, file, clause] = *problem;
+  return Error({.code = static_cast<ErrorCode>(code),
+                .problem = text,
+                .where = {.file = {file.c_str(), file.size()}},
+                .clause = clause,
+                .action = action,
+                .system_error_number = number});
 }
 
 }  // namespace sill::python

@@ -36,7 +36,7 @@ void set(const nanobind::dict& options, const char* name, Value& value) {
   if (!options.contains(name) || nanobind::try_cast(options[name], value)) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{} is {}", name, nanobind::repr(options[name]).c_str()),
-               .action = "use the type that the help of the function states, and no negative number",
+               .action = fmt::format("use a value that the help of the function states for {}", name),
                .system_error_number = static_cast<int>(Wrong::type)});
 }
 
@@ -48,9 +48,9 @@ void translate_errors();
 /// makes of them.
 [[nodiscard]] nanobind::str path_str(const std::string& text);
 
-/// The error of this rank's arguments of a collective call: its code, problem, action and errno. Python passes it so
-/// that all ranks raise it.
-using Problem = std::optional<std::tuple<int, std::string, std::string, int>>;
+/// The error of this rank's arguments of a collective call: its code, problem, action, errno, file and clause. Python
+/// passes it so that all ranks raise it.
+using Problem = std::optional<std::tuple<int, std::string, std::string, int, nanobind::bytes, std::string>>;
 
 /// Local. Returns the error that Python passed, if any.
 [[nodiscard]] std::optional<Error> error_of(const Problem& problem);

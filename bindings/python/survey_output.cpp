@@ -520,9 +520,12 @@ void open_output(Opened* self, const nb::object& comm, const nb::dict& options, 
   NewSurvey survey;
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   std::optional<Error> error = error_of(problem);
-  keep_first(error, attempt([&] { survey = new_survey(options); }));
   std::vector<NamedText> texts;
-  for (const auto& [name, value] : options) texts.push_back({nb::str(name).c_str(), nb::str(value).c_str()});
+  keep_first(error, attempt([&] {
+               survey = new_survey(options);
+               for (const auto& [name, value] : options)
+                 texts.push_back({nb::str(name).c_str(), nb::repr(value).c_str()});
+             }));
   auto output = without_gil([&] {
     agree(*ranks, error);
     require_same_on_all(

@@ -49,11 +49,12 @@ if __name__ == "__main__":
         ("interval", None, "form of the file"),
         ("sample_format", 5, "sample_format is 5"),
         ("like", "line.sgy", "like is"),
+        ("sample_format", "\udc80", "sample_format"),
     ):
         assert said in same_on_all(lambda: sill.writer(**given | ({name: value} if is_last else {}), comm=comm)), name
-    for options in ({"nosuch": 1}, {"by": object()}, {"output": "-"}):
+    for options in ({"nosuch": 1}, {"by": object()}, {"output": "-"}, {"by": "\udc80"}):
         sorting = {"output": folder / "x.sgy", "by": "cdp"} | (options if is_last else {})
-        same_on_all(lambda: sill.sort(folder / "line.sgy", **sorting, comm=comm))
+        assert min(options) in same_on_all(lambda: sill.sort(folder / "line.sgy", **sorting, comm=comm))
     closed = sill.open(folder / "line.sgy")
     flow = closed.agc(0.02)
     if is_last:

@@ -320,7 +320,9 @@ def test_images_with_one_point_in_a_dimension(tmp_path, steps, components):
             assert "VTK reads .vtkhdf images wrong" in str(error)
             continue
         written.append(shape)
-        for step, grid in enumerate(steps_of(path)[1]):
+        grids = list(steps_of(path)[1])
+        assert len(grids) == max(1, steps)
+        for step, grid in enumerate(grids):
             assert grid.GetDimensions() == shape[::-1]
             read = array(grid.GetPointData(), "u")
             numpy.testing.assert_array_equal(read.reshape(-1, components), values[step].reshape(-1, components))

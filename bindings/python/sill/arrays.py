@@ -30,7 +30,8 @@ def plain(values: Any) -> Array:
     if _has_mask(values):
         raise usage_error("the array is masked, and files have no masks", "pass array.filled(value)", number=WRONG_TYPE)
     array = numpy.asarray(values)
-    if array.dtype == float and not hasattr(values, "dtype") and (numpy.abs(array) >= 2**53).any():
+    has_types = hasattr(values, "dtype") or (isinstance(values, (list, tuple)) and all(hasattr(row, "dtype") for row in values))
+    if array.dtype == float and not has_types and (numpy.abs(array) >= 2**53).any():
         return _exact(values, array)
     return array
 

@@ -161,11 +161,11 @@ def attempt(make: Callable[[], Any], failed: Any, has_ranks: bool = True) -> tup
         return make(), None
     except Error as error:
         code = 4 if isinstance(error, IoError) else 3 if isinstance(error, InputError) else 2
-        return failed, (code, error.problem, error.action, error._parts[5])
+        return failed, (code, error.problem, error.action, error._parts[5], os.fsencode(error.where["file"]), error.clause)
     except MemoryError as error:
-        return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM)
+        return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM, b"", "")
     except Exception as error:
-        return failed, (2, str(error), "", _number_of(error))
+        return failed, (2, str(error), "", _number_of(error), b"", "")
 
 
 def _number_of(error: Exception) -> int:

@@ -33,10 +33,14 @@ class FileChanged(Exception):
     """A file is not in the state in which it was opened."""
 
 
+def _strong(identity: Any) -> Any:
+    return identity.removeprefix("W/") if isinstance(identity, str) else identity
+
+
 def _states_same(stated: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
     """Returns whether an answer has all of what was stated of the file when it was opened. Raises FileChanged if it has
-    something else."""
-    if any(answer.get(name, value) != value for name, value in stated.items()):
+    something else. Servers and proxies may state one ETag as a weak one and as a strong one."""
+    if any(_strong(answer.get(name, value)) != _strong(value) for name, value in stated.items()):
         raise FileChanged
     return all(name in answer for name in stated)
 

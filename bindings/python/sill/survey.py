@@ -189,7 +189,7 @@ class Survey(metaclass=flows.Operations):
         if condition:
             given = options.get("where")
             options["where"] = f"({condition}) and ({given})" if given else condition
-        return pictures.drawn(lambda path: self._run("view", output=path, **self._map(), **options))
+        return pictures.drawn(lambda path: self._run("view", None, self._map(), output=path, **options))
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws the traces, gathers included, on axes of matplotlib, with the axes, clip and polarity of `view`.
@@ -218,7 +218,7 @@ class Survey(metaclass=flows.Operations):
         text, picture = repr(self), ""
         try:
             text = self._run("info", json=False).text
-            if len(self._files.paths) == 1 and self._base is None:
+            if len(self._files.paths) == 1 and self._base is None and len(self):
                 chosen = self._chosen_numbers()
                 last = min(len(self), 400) if chosen is None else 1 + int(chosen[:400].max(initial=-1))
                 png = base64.b64encode(self.view(traces=f"1:{last}", size="900x450").png).decode()
@@ -229,12 +229,11 @@ class Survey(metaclass=flows.Operations):
 
     def _condition_of_all(self) -> str:
         """Returns the condition that selects the traces of this view among all, "" for all."""
-        if self._base is not None and not isinstance(self, Gather):
-            raise usage_error(
-                f"more than {_MAX_CHAINED} selections are chained", "join their conditions with `and` in one where()"
-            )
         if self._base is not None:
-            raise usage_error("this is not possible for a gather", "use where() with the keys of the gather")
+            raise usage_error(
+                f"this is not possible for a gather, or for more than {_MAX_CHAINED} chained selections",
+                "use where() of the survey with the keys of the gather, and join conditions with `and`",
+            )
         return self._condition
 
     def _flow(self) -> flows.Flow:
@@ -252,7 +251,7 @@ class Survey(metaclass=flows.Operations):
 
         def files_of() -> tuple[bytes, ...]:
             if given := stated.keys() & options.keys():
-                raise usage_error(f"{min(given)}= is not an option here: the flow states it", "omit it", number=WRONG_TYPE)
+                raise usage_error(f"{min(given)}= is not an option here: the survey or the flow states it", "omit it", number=WRONG_TYPE)
             if self._files.assume and options.get("assume"):
                 raise usage_error("the survey was opened with assume=, which applies to all its uses",
                                   "omit assume= here, or pass it to sill.open")  # fmt: skip

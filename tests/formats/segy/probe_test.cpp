@@ -572,12 +572,12 @@ TEST(Probe, ABlankExtendedTextHeaderThatTracesDivide) {
   const FileDescription d = describe(blank.binary(3505, 1).bytes);
   EXPECT_EQ(d.first_trace_byte, 6800);
   EXPECT_EQ(d.traces, 15);
-  EXPECT_NE(findings(d, "bytes 3505-3506").find("used: no trace header follows"), std::string::npos);
+  EXPECT_NE(findings(d, "bytes 3505-3506").find("used: a blank text header follows"), std::string::npos);
 
   const FileDescription none = describe(MadeFile(15, 100).binary(3505, 1).bytes);
   EXPECT_EQ(none.first_trace_byte, 3600);
   EXPECT_EQ(none.traces, 15);
-  EXPECT_NE(findings(none, "bytes 3505-3506").find("no text follows it but a trace header"), std::string::npos);
+  EXPECT_NE(findings(none, "bytes 3505-3506").find("no text follows it, and the file size agrees without it, too"), std::string::npos);
 }
 
 TEST(Probe, CountsOfExtendedTextHeadersThatAreNotTrue) {

@@ -79,7 +79,7 @@ def test_the_advice_of_an_error_is_followed(sill, tmp_path, name):
         ways = [["--assume", ",".join([arguments[-1], text])] for _, text in ways]
         arguments = arguments[:-2]
     ways += [found.split() for found in OPTIONS.findall(advice)]
-    if "codes to stack as trid" in advice:
+    if "trid=CODE" in advice:
         ways.append(["--do", f"stack by=cdp trid={known['CODE']}"])
     assert ways, advice
     for way in ways:

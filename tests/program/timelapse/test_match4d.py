@@ -336,6 +336,20 @@ def test_delays_that_differ_by_fractions_of_a_sample(sill, tmp_path):
     assert [(row["shift_ms"], row["shift_at_limit"]) for row in found[4:]] == [(4, 1), (4, 1)]
 
 
+def test_limits_of_lags_between_samples(sill, tmp_path):
+    """Of 19 ms, 9.5 samples, not 18; and a higher maximum beyond the limit does not hide one within it."""
+    ms = np.array([0, 18.6, -18.6, 21])
+    base = smooth_noise(5, 501, 6)
+    monitor = np.array([shifted(row[None], by)[0] for row, by in zip(base, [*ms, 0])])
+    monitor[4] = 0.5 * shifted(base[4][None], 4)[0] + shifted(base[4][None], 60)[0]
+    positions = scattered(5, 7)
+    survey(tmp_path / "b.sgy", positions, base)
+    survey(tmp_path / "m.sgy", positions, monitor)
+    _, rows = matched(sill, tmp_path, "--nrms", "200ms:800ms", "--max-lag", "19ms")
+    np.testing.assert_allclose([row["shift_ms"] for row in rows[:4]], [0, 18.6, -18.6, 19], atol=0.15)
+    assert [row["shift_at_limit"] for row in rows] == [0, 0, 0, 1, 0] and abs(rows[4]["shift_ms"] - 4) < 3
+
+
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_dead_traces_and_other_intervals_are_not_compared(sill, tmp_path, ranks):
     positions, rows = scattered(8, 7), smooth_noise(8, 301, 6)

@@ -131,6 +131,10 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, Traces& traces) co
       const std::span<float> row = std::span(traces.samples).subspan(i * count, count);
       if (delay_) traces.starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
       traces.are_dead[i] = dead_.contains(trace.data());
+      if (traces.are_dead[i]) {
+        std::ranges::fill(row, 0.0F);
+        continue;
+      }
       segy::ConversionAccount account;
       decode_samples(decode_, trace.subspan(header_bytes), row, account);
       lost_.fetch_add(account.lost, std::memory_order_relaxed);

@@ -46,7 +46,7 @@ class OtherSurvey {
                                                  const segy::HeaderView& trace) const;
 
   struct Traces {
-    std::vector<float> samples;     ///< one trace after another
+    std::vector<float> samples;     ///< one trace after another; zeros of those marked as dead
     std::vector<double> starts_us;  ///< 0 without such a word
     std::vector<bool> are_dead;     ///< according to their trace identification
   };

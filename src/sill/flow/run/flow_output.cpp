@@ -146,7 +146,10 @@ segy::Assumptions FlowOutput::assumptions() const {
   const segy::FileDescription& from = reader_.files().front();
   segy::Assumptions assume = reader_.assumptions();
   if (form_.samples != from.samples) assume.samples.reset();
-  assume.interval_us.reset();  // the headers of the output state it
+  // The headers of the output state it, unless it is looked for where the map does not place it.
+  const segy::MapWord* const dt = reader_.words().find("dt");
+  constexpr int standard_byte = 117;
+  if (form_.interval_us != from.interval_us || (dt != nullptr && dt->byte == standard_byte)) assume.interval_us.reset();
   if (form_.sample_format != from.sample_format) assume.format_code.reset();
   if (form_.revision != segy::revision_of(from)) assume.revision.reset();
   if (first_trace_byte_ != from.first_trace_byte) {

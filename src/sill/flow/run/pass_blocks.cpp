@@ -36,13 +36,14 @@ struct BlockRun {
   void run(ItemRange wanted, std::span<std::byte> out) {
     const std::size_t end = shared.is_check() ? shared.check_end : shared.pass.end;
     load_headers(wanted);
-    if (!have_known_lengths()) return;
+    const bool have_lengths = have_known_lengths();
     bool has_samples = false;
     for (std::size_t k = shared.pass.first; k < std::min(end, shared.failures.limit()); ++k) {
       const Access& access = flow.planned[k].access;
       const bool decodes = !has_samples && access.uses_samples();
       has_samples |= decodes;
       bool are_valid = !decodes || decode(k);
+      are_valid = are_valid && have_lengths;
       are_valid = require_numbers(k) && are_valid;
       if (access.reads_samples) are_valid = require_finite(k) && are_valid;
       if (block.count() > 0 || are_valid)
@@ -215,8 +216,10 @@ struct BlockRun {
       const std::span<std::byte> samples(to + header.size(),
                                          static_cast<std::size_t>(shared.out_bytes) - header.size());
       if (needs_samples && !tally.wrote_signal) tally.wrote_signal = has_signal(block.trace(i));
-      if (needs_samples && has_nonfinite(block.trace(i))) ++tally.nonfinite_traces;
-      if (needs_samples && (block.is_changed(i) || !keeps_format)) {
+      const bool converts = needs_samples && (block.is_changed(i) || !keeps_format);
+      const bool keeps_nonfinite = !converts || !shared.options.rules.nonfinite_to_zero;
+      if (needs_samples && keeps_nonfinite && has_nonfinite(block.trace(i))) ++tally.nonfinite_traces;
+      if (converts) {
         shared.encode.convert(std::as_bytes(block.trace(i)), samples, tally.encoded);
       } else if (keeps_format) {
         std::memcpy(samples.data(), raw_samples(i).data(), samples.size());

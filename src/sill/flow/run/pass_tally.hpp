@@ -19,7 +19,7 @@ namespace sill::flow {
 struct PassTally {
   segy::ConversionAccount decoded;
   segy::ConversionAccount encoded;
-  std::int64_t nonfinite_traces = 0;       ///< changed traces that were written with non-finite samples
+  std::int64_t nonfinite_traces = 0;       ///< traces that were written with non-finite samples
   std::int64_t zeroed_words = 0;           ///< header words that were not finite
   std::int64_t cleared_mutes = 0;          ///< traces whose mute times were set to 0
   segy::OtherIntervals other_intervals;    ///< traces whose headers state another interval than the one that is used

@@ -137,9 +137,9 @@ void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& 
   reader_.scan_headers(chunk.traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
     for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
       const segy::HeaderView view = block.view(i);
-      lengths_.see(view.trace - 1, view.header);
       std::copy_n(view.header + needed.offset, needed.length, buffer.data() + needed.offset);
       const TraceFate fate = trace_edit_.apply(view, buffer.data(), {view.trace - first_of_file, ensemble});
+      lengths_.see(view.trace - 1, buffer.data());  // an edit may correct the number that a trace states
       visit(view, buffer.data(), fate);
     });
   });

@@ -49,9 +49,10 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
                                       text_of(stated, file), text_of(known, file)),
                .where = reader.where(trace),
                .clause = is_segy ? clause : "Seismic Unix, segy.h: ns, bytes 115-116",
-               .action = is_segy ? "correct the trace headers or, if all traces are of one length, set bytes 3503-3504 "
-                                   "of the file to 1"
-                                 : "correct the trace headers"});
+               .action = is_segy ? "if the trace headers are right, give --assume lengths=vary, otherwise --assume "
+                                   "lengths=fixed"
+                                 : fmt::format("if all traces are of one length, state it: sill edit --set ns={}",
+                                               known.samples)});
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
 CorrelationShift correlation_shift(std::span<const float> base, std::span<const float> monitor, double max_lag) {
   // The correlation of only a few overlapping samples is meaningless.
   max_lag = std::min(max_lag, static_cast<double>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
-  const auto largest = static_cast<int>(std::ceil(max_lag - tolerance));
+  const auto largest = static_cast<int>(max_lag + tolerance);
   const auto coefficient = [&](int lag) {
     const std::span<const float> m = overlap(monitor, lag);
     const std::span<const float> b = overlap(base, -lag);
@@ -62,7 +62,7 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
         highest = one;
       }
   if (!(highest > 0.0)) return {nan};
-  if (largest == 0) return {0.0};
+  if (max_lag < tolerance) return {0.0};
   double shift = best;
   // Also computes the coefficients beyond the largest lag, to interpolate a maximum at it.
   const double before = coefficient(best - 1);
@@ -71,6 +71,8 @@ CorrelationShift correlation_shift(std::span<const float> base, std::span<const 
   if (cosine > -1.0 && cosine < 1.0) {
     const double turn = std::acos(cosine);
     shift -= std::atan((before - after) / (2.0 * highest * std::sin(turn))) / turn;
+  } else if (std::max(before, after) > highest) {
+    shift = std::copysign(max_lag, after - before);
   }
   if (std::abs(shift) < max_lag) return {shift};
   return {std::copysign(max_lag, shift), true};
@@ -83,12 +85,13 @@ Repeatability repeatability_of(std::span<const float> base, std::span<const floa
     return {nan, nan, nan};
   const double rms_sum = std::sqrt(product_of(base, base)) + std::sqrt(product_of(monitor, monitor));
   if (rms_sum == 0.0) return {later == 0.0 ? 0.0 : nan, nan, nan};
-  CorrelationShift shift = correlation_shift(base, monitor, max_lag);
   if (later != 0.0) {
-    if (!shift.is_at_limit) shift.samples += later;
-    if (std::abs(shift.samples) > max_lag) shift = {std::copysign(max_lag, shift.samples), true};
+    CorrelationShift shift = correlation_shift(base, monitor, max_lag + std::abs(later));
+    shift.samples += later;
+    if (shift.is_at_limit || std::abs(shift.samples) > max_lag) shift = {std::copysign(max_lag, shift.samples), true};
     return {nan, nan, shift.samples * interval_ms, shift.is_at_limit};
   }
+  const CorrelationShift shift = correlation_shift(base, monitor, max_lag);
   double difference = 0.0;
   for (std::size_t t = 0; t < base.size(); ++t) {
     const double d = static_cast<double>(monitor[t]) - static_cast<double>(base[t]);

@@ -17,7 +17,7 @@ struct Repeatability {
 /// The lag of two traces, in samples.
 struct CorrelationShift {
   double samples;
-  bool is_at_limit = false;  ///< no maximum was found: the coefficients rise up to the largest lag
+  bool is_at_limit = false;  ///< no maximum was found: the coefficients rise up to the limit
 };
 
 /// Local. Returns the number of samples by which `monitor` is later than `base`: the lag with the largest correlation

@@ -133,6 +133,7 @@ class Semblance final : public Operation {
     Access access = Access::of_made_traces(count_, header_bytes_);
     access.reports = !picks_.empty();
     access.moves_samples = true;
+    access.can_stop = true;
     access.read_number(times_->delay());
     access.read_number(offset_.number());
     dead_.add_to(access);
@@ -157,6 +158,7 @@ class Semblance final : public Operation {
         SincInterpolation::upsample(block.trace(number), traces[i].upsampled, workspace.c);
         traces[i].offset_m = offset_.metres(block.header(number).data());
         traces[i].start_s = times_->start_s(block.header(number).data());
+        require_near(traces[i], number);
         traces[i].live = live_samples(block.trace(number));
       }
       add(std::span(traces).first(count), start_s, sums);
@@ -197,6 +199,17 @@ class Semblance final : public Operation {
     double start_s = 0.0;
     segy::SampleRange live;
   };
+
+  // Positions are computed in 32 bits, in eighths of a sample.
+  void require_near(const Trace& trace, std::int64_t number) const {
+    constexpr double farthest = 1e8;  // samples
+    const double farthest_s = std::max(std::abs(trace.start_s), trace.offset_m / from_);
+    if (farthest_s / times_->interval_s() + static_cast<double>(samples_) < farthest) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the delay, or the moveout, of the trace is more than {:g} samples", farthest),
+                 .where = {.item = number + 1, .item_word = "trace"},
+                 .action = "check its delay and offset"});
+  }
 
   // The sums of a velocity over the traces, for each sample, with zeros for the gate before and after them. Until all
   // traces are added, `fold` has the differences from the previous sample.

@@ -22,8 +22,8 @@ void MadeTraces::put(TraceBlock& block, std::span<const std::int64_t> live, std:
     std::ranges::copy(header, of_trace);
     const double value = value_of(j);
     segy::write_true_value(value_, of_trace, order_, value);
-    constexpr double tolerance = 1e-6;  // of floats
-    if (std::abs(segy::true_value(value_, of_trace, order_) - value) > tolerance * (1.0 + std::abs(value)))
+    const double tolerance = 1e-6 * (segy::is_float(value_.type) ? 1.0 + std::abs(value) : 1.0);
+    if (std::abs(segy::true_value(value_, of_trace, order_) - value) > tolerance)
       rounded_.fetch_add(1, std::memory_order_relaxed);
     if (number_) segy::write_word(of_trace, number_->byte, number_->type, order_, {.number = j + 1}, number_->name);
   }

@@ -128,7 +128,8 @@ class Velocity final : public Operation {
                      .problem = fmt::format("sample {} is {} m/s, which is not a velocity between {} and {} m/s", s + 1,
                                             velocity, slowest_velocity, fastest_velocity),
                      .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "process a survey of velocities; those in km/s are converted by 'gain scale=1000'"});
+                     .action = "process a survey of velocities, without its dead traces ('select'); those in km/s are "
+                               "converted by 'gain scale=1000'"});
       table_.add({location, start_s + static_cast<double>(s) * times_->interval_s(), velocity});
     };
     for (std::size_t s = 0; s < trace.size(); s += step) add(s);

@@ -35,7 +35,7 @@ class IntervalWord {
   /// Local. Finds the word in `map`, which must outlive this object. If the map has no such word, or `used_us` does not
   /// fit into it, every trace states `used_us`.
   IntervalWord(const HeaderMap& map, double used_us)
-      : used_us_(static_cast<std::int64_t>(used_us)),
+      : used_us_(is_short_interval(used_us) ? static_cast<std::int64_t>(used_us) : 0),
         word_(is_short_interval(used_us) && used_us_ > 0 ? map.find("dt") : nullptr) {}
 
   /// Local. Returns the interval of the survey, in whole microseconds.

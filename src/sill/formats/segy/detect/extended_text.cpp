@@ -51,10 +51,11 @@ std::string ExtendedText::says() const {
 void ExtendedText::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   if (file_.count == -1) return scan_for_end(bytes);
-  // A trace header states the number of samples or the interval: bytes 115-118.
-  const auto shape = bytes.subspan(114, 4);
-  const bool is_trace = std::ranges::any_of(shape, [](std::byte b) { return b != std::byte{0}; });
-  evaluate_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)), is_trace);
+  // A text header that was never written is blank: zeros, or blanks in ASCII or EBCDIC.
+  const TextBlock block(bytes.data(), text_header_bytes);
+  const bool is_blank = std::ranges::all_of(block, [&](std::byte b) { return b == block[0]; }) &&
+                        (block[0] == std::byte{0} || block[0] == std::byte{0x20} || block[0] == std::byte{0x40});
+  evaluate_counted(is_text_block(block), is_blank);
 }
 
 void ExtendedText::ignore(Grade grade, std::string problem) {
@@ -65,21 +66,21 @@ void ExtendedText::ignore(Grade grade, std::string problem) {
                           .action = fmt::format("ignored: traces start at byte {}", file_.first_byte + 1)});
 }
 
-void ExtendedText::evaluate_counted(bool first_block_is_text, bool may_be_trace) {
+void ExtendedText::evaluate_counted(bool first_block_is_text, bool first_block_is_blank) {
   const std::int64_t first_trace_byte = file_.first_byte + file_.count * text_block_bytes;
   const bool fits_with = file_.fits_after(first_trace_byte);
   const bool fits_without = file_.fits_after(file_.first_byte);
-  const bool believed = first_block_is_text || (fits_with && (!fits_without || !may_be_trace)) ||
+  const bool believed = first_block_is_text || (fits_with && (!fits_without || first_block_is_blank)) ||
                         (file_.revision >= 1 && (fits_with || !fits_without));
   if (!believed)
     return ignore(Grade::minor, fmt::format("{}, but no text follows it{}", says(),
-                                            fits_with      ? " but a trace header"
+                                            fits_with      ? ", and the file size agrees without it, too"
                                             : fits_without ? " and the file size contradicts it"
                                                            : ""));
   if (file_.revision == 0 || (!first_block_is_text && !fits_with)) {
     const std::string_view why = first_block_is_text && fits_with ? "text follows, and the file size agrees"
                                  : first_block_is_text            ? "text follows"
-                                 : fits_with && fits_without      ? "no trace header follows"
+                                 : fits_with && fits_without      ? "a blank text header follows"
                                  : fits_with                      ? "the file size agrees"
                                                                   : "no contrary evidence";
     diagnostics_.push_back(

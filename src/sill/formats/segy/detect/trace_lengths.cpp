@@ -92,7 +92,7 @@ void TraceLengths::follow(std::span<const std::byte> trace) {
 void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
   leads_out_ = !sound;
-  if (shapes_differ_ && (sound || followed_ > 2)) {
+  if (shapes_differ_ && (sound || (followed_ > 2 && (file_.remainder_bytes != 0 || contradict_)))) {
     verdict_ = Verdict::vary;  // the file may be truncated
   } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
              shape_->samples != file_.samples) {
