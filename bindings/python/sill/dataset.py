@@ -99,7 +99,9 @@ class Dataset(Attributes):
                 self._at, lengths = dict(at or {}), dict(dims or {})
             if wrong := [name for name in lengths if not isinstance(name, str)]:
                 raise usage_error(f"{wrong[0]!r} is no name of a dimension", "name it by a str", number=WRONG_TYPE)
-            lengths = {name: None if length is None else integer(length, f"dimension {name}") or None for name, length in lengths.items()}
+            lengths = {
+                name: None if length is None else integer(length, f"dimension {name}") or None for name, length in lengths.items()
+            }
             if mode not in ("r", "w", "x", "a"):
                 raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
             if wrong := [name for name, block in self._at.items() if not isinstance(block, slice)]:

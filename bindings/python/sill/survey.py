@@ -251,7 +251,9 @@ class Survey(metaclass=flows.Operations):
 
         def files_of() -> tuple[bytes, ...]:
             if given := stated.keys() & options.keys():
-                raise usage_error(f"{min(given)}= is not an option here: the survey or the flow states it", "omit it", number=WRONG_TYPE)
+                raise usage_error(
+                    f"{min(given)}= is not an option here: the survey or the flow states it", "omit it", number=WRONG_TYPE
+                )
             if self._files.assume and options.get("assume"):
                 raise usage_error("the survey was opened with assume=, which applies to all its uses",
                                   "omit assume= here, or pass it to sill.open")  # fmt: skip

@@ -577,7 +577,8 @@ TEST(Probe, ABlankExtendedTextHeaderThatTracesDivide) {
   const FileDescription none = describe(MadeFile(15, 100).binary(3505, 1).bytes);
   EXPECT_EQ(none.first_trace_byte, 3600);
   EXPECT_EQ(none.traces, 15);
-  EXPECT_NE(findings(none, "bytes 3505-3506").find("no text follows it, and the file size agrees without it, too"), std::string::npos);
+  EXPECT_NE(findings(none, "bytes 3505-3506").find("no text follows it, and the file size agrees without it, too"),
+            std::string::npos);
 }
 
 TEST(Probe, CountsOfExtendedTextHeadersThatAreNotTrue) {

@@ -182,7 +182,7 @@ def findings_expected(row: dict) -> list[tuple[str, str]]:
     if "trap: .segy extension" in notes:
         expected.append(("info", r"does not end with \.su"))
     if differs := re.search(r"trace-header ns=(\d+) != (\d+)", notes):
-        expected.append(("minor", rf"{differs[1]} samples, the binary header {differs[2]}"))
+        expected.append(("minor", rf"{differs[1]} samples, the value of the binary header is {differs[2]}"))
     if "ALL trace headers have ns=dt=0" in notes:
         expected += [("info", r"bytes 115-116.*the value of the binary header is used"), ("info", r"bytes 117-118")]
     return expected

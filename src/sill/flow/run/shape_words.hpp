@@ -20,8 +20,8 @@ class ShapeWords {
         interval_word_(interval_us != after.interval_us || after.is_interval_assumed ? after.words->find("dt")
                                                                                      : nullptr) {}
 
-  /// Local. Sets the words of a trace if they are not 0. An interval that the word cannot store becomes 0: not stated. For Seismic Unix, which states the values only in trace
-  /// headers, sets them always.
+  /// Local. Sets the words of a trace if they are not 0. An interval that the word cannot store becomes 0: not stated.
+  /// For Seismic Unix, which states the values only in trace headers, sets them always.
   void set(std::byte* header) const {
     set(samples_word_, after_.samples, header);
     set(interval_word_, segy::is_short_interval(after_.interval_us) ? static_cast<std::int64_t>(after_.interval_us) : 0,

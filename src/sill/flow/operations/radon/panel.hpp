@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/trace_block.hpp"

@@ -26,8 +26,8 @@ constexpr std::int64_t max_text_blocks = 1024;
 /// from the content of the file. A step of the probe: `next` names the bytes that it needs, and `feed` accepts them.
 /// The stated number may be garbage, above all in a file of revision 0, which does not define such headers. It is
 /// accepted if the first block is text, if the size of the file fits only with this number, if it also fits without and
-/// the first block is blank, or (from revision 1) if nothing contradicts it. The number -1 leaves it open: the headers then end with the stanza ((SEG: EndText)). Source: SEG-Y rev 1, bytes
-/// 3505-3506 and section 6.
+/// the first block is blank, or (from revision 1) if nothing contradicts it. The number -1 leaves it open: the headers
+/// then end with the stanza ((SEG: EndText)). Source: SEG-Y rev 1, bytes 3505-3506 and section 6.
 class ExtendedText {
  public:
   struct File {
