@@ -372,8 +372,8 @@ void add_records(CLI::App& program, Commands& commands) {
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
-      "Write XML records as one document\nEach is in an element `record`. Damaged or missing records, and incomplete "
-      "files without --ids, are errors.",
+      "Write XML records as one document\nEach is in an element `record`. Damaged or missing records are "
+      "errors.",
       "  sill records get hits.xml.zst -o all.xml\n"
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n"
       "  sill records get hits.xml.*.zst --plain > all.txt\n",
