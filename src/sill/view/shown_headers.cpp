@@ -6,6 +6,7 @@
 #include "sill/formats/segy/description/interval_word.hpp"
 
 namespace sill::view {
+
 ShownHeaders::ShownHeaders(const SurveyReader& reader, std::span<const std::int64_t> numbers)
     : reader_(reader), numbers_(numbers) {
   for (const segy::FileDescription& file : reader.files()) bytes_ = std::max(bytes_, file.header_bytes());

@@ -77,6 +77,7 @@ struct Access {
   bool moves_samples = false;          ///< samples change their times, so the mute times in headers become false
   std::vector<ByteRange> false_words = {};  ///< words that are set to 0 after the operation: mute times
 
+  /// Local. Returns true if samples are read or written.
   [[nodiscard]] bool uses_samples() const { return reads_samples || writes_samples; }
   /// Local. Returns the access of an operation that makes `count` traces from each gather. The operation reads all
   /// headers of the gather, `header_bytes` each.

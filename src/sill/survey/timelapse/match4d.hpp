@@ -32,9 +32,9 @@ struct Match4dPair {
 struct Match4dResult {
   std::int64_t pairs = 0;
   std::int64_t auxiliary = 0;        ///< traces of both surveys that are not seismic data
-  std::int64_t between_samples = 0;  ///< pairs of which only the shift is measured
-  std::int64_t left_out = 0;         ///< pairs that are not compared: a trace is marked as dead, or states another
-                                     ///< sample interval
+  std::int64_t between_samples = 0;  ///< on rank 0: pairs of which only the shift is measured
+  std::int64_t left_out = 0;         ///< on rank 0: pairs that are not compared: a trace is marked as dead, or states
+                                     ///< another sample interval
   std::vector<std::string> notes;    ///< about traces that state another interval
   std::vector<Match4dPair> all;      ///< on rank 0, in the order of the base traces
   WrittenTraces base;

@@ -39,7 +39,7 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
 /// that was 0 in `old`: a word whose scalar is set, too, is written again when both are set.
 void store_twin(const WordRef& word, const HeaderView& old, std::byte* fresh);
 
-/// Local. Applies all assignments; the result does not depend on their order. Errors: as Assignment::apply.
+/// Local. Applies all assignments; the values do not depend on their order. Errors: as Assignment::apply.
 void apply(std::span<const Assignment> assignments, const HeaderView& old, std::byte* fresh);
 
 /// Local. Parses assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
