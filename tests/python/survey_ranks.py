@@ -52,9 +52,13 @@ if __name__ == "__main__":
         ("sample_format", "\udc80", "sample_format"),
     ):
         assert said in same_on_all(lambda: sill.writer(**given | ({name: value} if is_last else {}), comm=comm)), name
-    for options in ({"nosuch": 1}, {"by": object()}, {"output": "-"}, {"by": "\udc80"}):
-        sorting = {"output": folder / "x.sgy", "by": "cdp"} | (options if is_last else {})
-        assert min(options) in same_on_all(lambda: sill.sort(folder / "line.sgy", **sorting, comm=comm))
+    for name, value, said in (
+        ("nosuch", 1, "no option 'nosuch'"),
+        ("by", object(), "of type object"),
+        ("output", "-", "standard stream"),
+    ):
+        sorting = {"output": folder / "x.sgy", "by": "cdp"} | ({name: value} if is_last else {})
+        assert said in same_on_all(lambda: sill.sort(folder / "line.sgy", **sorting, comm=comm))
     closed = sill.open(folder / "line.sgy")
     flow = closed.agc(0.02)
     if is_last:
