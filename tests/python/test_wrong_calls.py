@@ -208,7 +208,7 @@ def test_messages_name_what_is_wrong(line):
         chained = chained.where(f"offset != {i}")
     for call, text in (
         (lambda: sill.edit(path, output="none.sgy", set={"trace": 1}), "'trace' is a variable of expressions, not a header word"),
-        (chained.view, "more than 60 selections are chained"), (next(survey.gathers("cdp")).view, "not possible for a gather"),
+        (chained.view, "more than 60 chained selections"), (next(survey.gathers("cdp")).view, "not possible for a gather"),
         (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
     ):  # fmt: skip
         with pytest.raises(sill.UsageError, match=text) as caught:
