@@ -129,7 +129,7 @@ ItemRange ComputedEdit::traces_of(std::size_t file) const {
 }
 
 void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const {
-  const ByteRange needed = joined(trace_edit_.needed_bytes(), lengths_.needed_bytes());
+  const ByteRange needed = needed_bytes();
   const std::int64_t first_of_file = reader_.inputs()[chunk.file].first_item;
   std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
   EnsembleRun ensemble = chunk.before;
@@ -192,8 +192,7 @@ void ComputedEdit::for_changes(const segy::HeaderView& old, const std::byte* fre
 void ComputedEdit::look() {
   std::int64_t traces = 0;
   for (const EditChunk& chunk : chunks_) traces += chunk.traces.count;
-  resources_.begin_stage("computing words",
-                         traces * joined(trace_edit_.needed_bytes(), lengths_.needed_bytes()).length);
+  resources_.begin_stage("computing words", traces * needed_bytes().length);
   std::mutex mutex;
   std::int64_t first_without_row = std::numeric_limits<std::int64_t>::max();
   std::string key_without_row;

@@ -63,6 +63,8 @@ class ComputedEdit {
   void for_changed_lines(std::size_t file, const std::function<void(const Text&, std::size_t)>& visit) const;
 
  private:
+  /// Local. Returns the bytes of a trace that `for_traces` reads.
+  [[nodiscard]] ByteRange needed_bytes() const { return joined(trace_edit_.needed_bytes(), lengths_.needed_bytes()); }
   void make_texts();
   [[nodiscard]] std::vector<Text> texts_of(std::size_t file) const;
   void make_chunks();
