@@ -47,11 +47,26 @@ Traces traces_of(const Selection& selection) {
   return std::span(numbers.data(), numbers.size());
 }
 
-void read_samples(const Survey& survey, const Selection& selection, const Samples& into) {
+std::vector<segy::Expression> expressions_of(const Survey& survey, const std::vector<std::string>& names) {
+  std::vector<segy::Expression> expressions;
+  for (const std::string& name : names) expressions.push_back(survey.expression(name));
+  return expressions;
+}
+
+nb::list list_of(std::vector<Column>&& columns) {
+  nb::list list;
+  for (Column& column : columns) list.append(object_of(std::move(column)));
+  return list;
+}
+
+// Returns the values of expressions, as `read_columns` does.
+nb::list read_samples(const Survey& survey, const Selection& selection, const Samples& into,
+                      const std::vector<std::string>& names) {
   const segy::SampleFormat format = format_of(into.dtype());
   const Traces traces = traces_of(selection);
   const std::span bytes(static_cast<std::byte*>(into.data()), into.nbytes());
-  without_gil([&] { survey.read_samples(traces, format, bytes); });
+  return list_of(
+      without_gil([&] { return survey.read_samples(traces, format, bytes, expressions_of(survey, names)); }));
 }
 
 // Returns the samples of one trace as values of a NumPy type such as "f4". Making an array takes longer than reading.
@@ -87,14 +102,7 @@ Array<std::uint8_t> read_headers(const Survey& survey, const Selection& selectio
 
 nb::list read_columns(const Survey& survey, const Selection& selection, const std::vector<std::string>& names) {
   const Traces traces = traces_of(selection);
-  std::vector<Column> columns = without_gil([&] {
-    std::vector<segy::Expression> expressions;
-    for (const std::string& name : names) expressions.push_back(survey.expression(name));
-    return survey.read_columns(traces, expressions);
-  });
-  nb::list list;
-  for (Column& column : columns) list.append(object_of(std::move(column)));
-  return list;
+  return list_of(without_gil([&] { return survey.read_columns(traces, expressions_of(survey, names)); }));
 }
 
 // Returns the truth of a condition for each trace.
@@ -282,7 +290,7 @@ NB_MODULE(_sill, module) {
              survey.reader().require_traces({trace, 1});
              return survey.reader().shape_of(trace).samples;
            })
-      .def("read_samples", &read_samples)
+      .def("read_samples", &read_samples, nb::arg("traces"), nb::arg("into"), nb::arg("words") = nb::list())
       .def("read_trace", &read_trace)
       .def("read_header", &read_header)
       .def("read_headers", &read_headers)

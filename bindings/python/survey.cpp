@@ -24,8 +24,9 @@
 namespace sill::python {
 namespace {
 
-// The cost of reading one sample of a trace, as consecutive bytes.
+// The cost of reading one sample of a trace, or its header, as consecutive bytes.
 constexpr std::int64_t sample_cost_bytes = 256;
+constexpr std::int64_t header_cost_bytes = 4 << 10;
 // Each thread of a remote survey waits for one request; pieces of this size are read by one request each.
 constexpr int remote_threads = 8;
 constexpr std::int64_t remote_piece_bytes = std::int64_t{8} << 20U;
@@ -59,6 +60,45 @@ std::vector<segy::TraceKey> keys_of(const Survey& survey, const std::string& tex
 }
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
+
+// The values of expressions for traces.
+class Columns {
+ public:
+  Columns(const SurveyReader& reader, std::span<const segy::Expression> expressions, std::int64_t traces)
+      : reader_(reader), expressions_(expressions) {
+    require_memory(traces * std::ssize(expressions) * std::int64_t{sizeof(double)});
+    for (const segy::Expression& expression : expressions) {
+      needed_ = joined(needed_, expression.needed_bytes());
+      columns_.push_back(column_of(expression, traces));
+    }
+  }
+
+  // The bytes of headers that the expressions need.
+  [[nodiscard]] ByteRange needed() const { return needed_; }
+  [[nodiscard]] std::vector<Column> take() { return std::move(columns_); }
+
+  // Sets the values of trace `trace`, the `i`-th of the columns.
+  void set(std::int64_t i, std::int64_t trace, const segy::HeaderView& header) {
+    for_each_trace(reader_, trace, 1, [&](std::int64_t) {
+      for (std::size_t k = 0; k < expressions_.size(); ++k)
+        set_value(columns_[k], static_cast<std::size_t>(i), expressions_[k], header);
+    });
+  }
+
+  // Sets the values of `traces`, the first of which is the `first`-th of the columns, from as many bytes of the headers
+  // of each as are needed.
+  void set(std::int64_t first, std::span<const std::int64_t> traces, std::span<const std::byte> headers) {
+    const auto each = static_cast<std::size_t>(needed_.end());
+    for (std::size_t i = 0; i < traces.size(); ++i)
+      set(first + static_cast<std::int64_t>(i), traces[i], reader_.view(traces[i], headers.data() + i * each));
+  }
+
+ private:
+  const SurveyReader& reader_;
+  std::span<const segy::Expression> expressions_;
+  ByteRange needed_;
+  std::vector<Column> columns_;
+};
 
 // All bytes of a floating-point number that is not a number.
 constexpr std::byte nan_byte{0xFF};
@@ -160,8 +200,9 @@ void Survey::require_sample_format() const {
   reader_->require_sample_format();
 }
 
-void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const {
-  const std::int64_t all = count(traces, -1);
+std::vector<Column> Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into,
+                                         std::span<const segy::Expression> expressions) const {
+  const std::int64_t all = count(traces, expressions.empty() ? -1 : 0);
   const std::int64_t one = all != 1                                    ? -1
                            : std::holds_alternative<ItemRange>(traces) ? std::get<ItemRange>(traces).first
                                                                        : std::get<1>(traces).front();
@@ -177,14 +218,22 @@ void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::
   const auto read = [&](std::span<const std::int64_t> numbers, std::span<std::byte> part) {
     reader_->read_own_samples(numbers, format, part);
   };
+  Columns columns(*reader_, expressions, all);
+  const auto header_bytes = static_cast<std::size_t>(columns.needed().end());
   try {
-    if (one >= 0) return read({&one, 1}, into);
+    if (one >= 0 && expressions.empty()) {
+      read({&one, 1}, into);
+      return {};
+    }
     for_pieces(traces, reader_->longest_trace_bytes(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
-      read_or_fill(numbers,
-                   into.subspan(static_cast<std::size_t>(first * trace_bytes),
-                                static_cast<std::size_t>(std::ssize(numbers) * trace_bytes)),
-                   is_real ? nan_byte : std::byte{}, read);
+      const std::span<std::byte> part = into.subspan(static_cast<std::size_t>(first * trace_bytes),
+                                                     static_cast<std::size_t>(std::ssize(numbers) * trace_bytes));
+      if (expressions.empty()) return read_or_fill(numbers, part, is_real ? nan_byte : std::byte{}, read);
+      std::vector<std::byte> headers(numbers.size() * header_bytes);
+      reader_->read_own_samples(numbers, format, part, headers);
+      columns.set(first, numbers, headers);
     });
+    return columns.take();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::input || format == segy::SampleFormat::ieee_double) throw;
     ErrorParts parts = error.parts();
@@ -215,36 +264,24 @@ segy::Expression Survey::condition(const std::string& text) const {
 
 std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const segy::Expression> expressions) const {
   const std::int64_t all = count(traces);
-  require_memory(all * std::ssize(expressions) * std::int64_t{sizeof(double)});
-  ByteRange needed;
-  std::vector<Column> columns;
-  for (const segy::Expression& expression : expressions) {
-    needed = joined(needed, expression.needed_bytes());
-    columns.push_back(column_of(expression, all));
-  }
-  const auto set_all = [&](std::int64_t i, const segy::HeaderView& header) {
-    for (std::size_t k = 0; k < expressions.size(); ++k)
-      set_value(columns[k], static_cast<std::size_t>(i), expressions[k], header);
-  };
+  Columns columns(*reader_, expressions, all);
+  const ByteRange needed = columns.needed();
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
     reader_->scan_headers(*range, needed, resources_.threads(), [&](const HeaderBlock& block, int thread) {
       check_signals(thread);
-      for_each_trace(*reader_, block.first_trace, block.count,
-                     [&](std::int64_t i) { set_all(block.first_trace + i - range->first, block.view(i)); });
+      for (std::int64_t i = 0; i < block.count; ++i)
+        columns.set(block.first_trace + i - range->first, block.first_trace + i, block.view(i));
     });
-    return columns;
+    return columns.take();
   }
   const auto header_bytes = static_cast<std::size_t>(needed.end());
-  for_pieces(traces, needed.end(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+  for_pieces(traces, header_cost_bytes, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
     std::vector<std::byte> headers(numbers.size() * header_bytes);
     if (is_remote_ && !needed.empty()) reader_->will_need_headers(numbers);
     if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      for_each_trace(*reader_, numbers[i], 1, [&](std::int64_t) {
-        set_all(first + static_cast<std::int64_t>(i), reader_->view(numbers[i], headers.data() + i * header_bytes));
-      });
+    columns.set(first, numbers, headers);
   });
-  return columns;
+  return columns.take();
 }
 
 GridTraces Survey::grid() const {

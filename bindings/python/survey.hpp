@@ -53,9 +53,12 @@ class Survey {
   [[nodiscard]] std::int64_t samples_per_trace() const;
 
   /// Local. Reads the samples of `traces` in `format` and native byte order, one trace after another, on all cores.
-  /// Number -1 in a list stands for no trace: its samples are NaN, or 0 in integer formats. Errors: usage if a trace
-  /// does not exist, or if `into` has another size; as SurveyReader::require_sample_format and read_own_samples.
-  void read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const;
+  /// Number -1 in a list stands for no trace: its samples are NaN, or 0 in integer formats. Returns the values of
+  /// `expressions` as `read_columns` does, from headers that are read together with the samples; if there are any, no
+  /// number is -1. Errors: usage if a trace does not exist, or if `into` has another size; as
+  /// SurveyReader::require_sample_format and read_own_samples; as `read_columns`.
+  std::vector<Column> read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into,
+                                   std::span<const segy::Expression> expressions = {}) const;
   /// Local. Returns the first 240 bytes of the headers of each of `traces`. Errors: usage if a trace does not exist;
   /// io, also with ENOMEM.
   [[nodiscard]] std::vector<std::byte> read_headers(const Traces& traces) const;

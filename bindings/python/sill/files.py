@@ -114,12 +114,14 @@ class Files:
     def _grid(self) -> Grid:
         return Grid(self)
 
-    def traces_of(self, numbers: Array) -> Array:
-        """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""
+    def traces_of(self, numbers: Array, words: Sequence[str] = ()) -> tuple[Array, list[Any]]:
+        """Returns samples with one more dimension than `numbers`, and the columns of `words`, read together with them.
+
+        Number -1, no trace, gives NaN; only without `words`.
+        """
         _sill.require_memory(4 * numbers.size * self.opened.samples)
         into = numpy.empty((*numbers.shape, self.opened.samples), numpy.float32)
-        self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
-        return into
+        return into, self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into, list(words))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Files, (self.paths, self.map, self.assume, self.stamps, *self._of_urls))

@@ -87,11 +87,18 @@ def cube_of(read: Callable[[Array], Any], traces: int, few: bool = False) -> Cub
     return cube if len(numpy.unique(numbers[2])) == offsets and cube.agrees(traces_of, read(traces_of)) else None
 
 
+def _numbers_in(columns: list[Any]) -> Array:
+    """Returns inline and crossline numbers, and 0. Raises ValueError: they are no integers, or traces may be auxiliary."""
+    if any(numpy.asarray(column).dtype.kind != "i" for column in columns) or numpy.any((columns[2] < 0) | (columns[2] > 2)):
+        raise ValueError
+    return numpy.array([*columns[:2], numpy.zeros(len(columns[0]), numpy.int64)])
+
+
 class Grid:
     """The grid of files, from few headers if they are those of a regular cube, otherwise from all.
 
     Attributes:
-        axes: inlines and crosslines; `agrees` must be called for the traces that are used
+        axes: inlines and crosslines; traces that are not read by `read` must be compared by `require_all`
     """
 
     def __init__(self, files: Files) -> None:
@@ -108,37 +115,46 @@ class Grid:
 
     def require_all(self) -> bool:
         """Compares the grid with all headers that were not read; returns whether there were any."""
-        return self._unread is not None and (self.agrees(None) or True)
-
-    def agrees(self, numbers: Array | None) -> bool:
-        """Returns whether traces (None: all) are at the places of `axes`; if not, determines `axes` from all headers."""
         unread = self._unread
         if unread is None:
-            return True
-        chosen = numpy.flatnonzero(unread) if numbers is None else numpy.unique(numbers[unread[numbers]])
-        if len(chosen) == 0 or self._is_expected(chosen):
-            unread[chosen] = False
-            if numbers is None:
-                self._unread = None
-            return True
+            return False
+        chosen = numpy.flatnonzero(unread)
+        if self._is_expected(chosen, lambda: self._read_columns(chosen)):
+            self._unread = None
+        else:
+            self._determine_anew()
+        return True
+
+    def read(self, numbers: Array) -> Array | None:
+        """Returns the samples of traces, as `Files.traces_of`.
+
+        Returns None if not all of them are at the places of `axes`, which are then determined from all headers.
+        """
+        unread = self._unread
+        if unread is None or numpy.min(numbers, initial=0) < 0 or not unread[numbers].any():  # -1: another thread's `axes`
+            return self._files.traces_of(numbers)[0]
+        traces, columns = self._files.traces_of(numbers, _WORDS)
+        if self._is_expected(numpy.ravel(numbers), lambda: columns):
+            unread[numbers] = False
+            return traces
+        self._determine_anew()
+        return None
+
+    def _determine_anew(self) -> None:
+        """Determines `axes` from all headers; warns if they change."""
         before = self.axes
         self._read_all()
         if not all(numpy.array_equal(was[1], now[1]) for was, now in zip(before, self.axes, strict=True)):
             warnings.warn("the cube is not regular: the numbers of inlines and crosslines are now those of all traces, which "
                           "were not read before", SillWarning, stacklevel=4)  # fmt: skip
-        return False
 
-    def _columns(self, traces: Array) -> Array:
-        """Returns inline and crossline numbers, and 0. Raises ValueError: they are no integers, or traces may be auxiliary."""
+    def _read_columns(self, traces: Array) -> list[Any]:
         is_all = len(traces) == self._files.opened.traces
-        columns = self._files.opened.read_columns((0, len(traces)) if is_all else traces, list(_WORDS))
-        if any(numpy.asarray(column).dtype.kind != "i" for column in columns) or numpy.any((columns[2] < 0) | (columns[2] > 2)):
-            raise ValueError
-        return numpy.array([*columns[:2], numpy.zeros(len(traces), numpy.int64)])
+        return self._files.opened.read_columns((0, len(traces)) if is_all else traces, list(_WORDS))
 
-    def _is_expected(self, traces: Array) -> bool:
+    def _is_expected(self, traces: Array, columns: Callable[[], list[Any]]) -> bool:
         try:
-            return self._cube.agrees(traces, self._columns(traces))
+            return self._cube.agrees(traces, _numbers_in(columns()))
         except ValueError:
             return False
 
@@ -148,7 +164,8 @@ class Grid:
         if opened.traces < 4 or not set(_WORDS) <= set(opened.words) or not opened.text_allows_lines:
             return False
         with contextlib.suppress(ValueError):
-            cube = cube_of(self._columns, opened.traces, self._files.remote is not None)
+            read = self._read_columns
+            cube = cube_of(lambda traces: _numbers_in(read(traces)), opened.traces, self._files.remote is not None)
             if cube is None or cube.table.shape[2] > 1 or 1 in cube.table.shape[:2]:
                 return False
             numbers = [cube.numbers[cube.slow], cube.numbers[1 - cube.slow]]

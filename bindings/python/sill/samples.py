@@ -181,17 +181,17 @@ class Lines:
             if len(key) != 2:
                 raise usage_error(f"{len(key)} indices for lines and samples", "use lines[1200, ::2]", number=WRONG_INDEX)
             key, samples = key
-        files = self._survey._files
+        grid = self._survey._files.grid
         while True:  # again if the cube is not as regular as it seemed
             axes = self._survey._grid
             try:
                 numbers = self._chosen(key, *axes[self._axis][1:])
             except KeyError:
-                if files.grid.require_all():
+                if grid.require_all():
                     continue
                 raise
-            traces = files.traces_of(numbers)
-            if files.grid.agrees(numbers) and axes is self._survey._grid:
+            traces = grid.read(numbers)
+            if traces is not None and axes is self._survey._grid:
                 return traces[..., samples]
 
     def _chosen(self, key: Any, lines: Array, traces: Array) -> Array:

@@ -354,6 +354,18 @@ def test_mdio_has_coordinates_whose_last_byte_is_0(sill, tmp_path):
     assert (found.cdp_y == 512).all()
 
 
+@pytest.mark.parametrize("stated, unit", [
+    ([1], {"length": "m"}), ([0], {"length": "m"}), ([3], {"angle": "deg"}), ([2], None), ([4], None), ([0, 2], None),
+])  # fmt: skip
+def test_mdio_states_the_unit_of_coordinates(sill, tmp_path, stated, unit):
+    file = grid_file()
+    for name, values in [("cdpx", 100), ("cdpy", 30), ("scalco", 1), ("counit", np.resize(stated, file.traces))]:
+        file.put_word(name, values)
+    sill.run("convert", file.write(tmp_path / "in.sgy"), "-o", tmp_path / "a.mdio", "--dimensions", "inline,crossline")
+    for name in ("cdp_x", "cdp_y"):
+        assert mdio_dataset(tmp_path / "a.mdio")[name].attrs.get("unitsV1") == unit
+
+
 def test_what_cannot_be_done_is_refused(sill, tmp_path):
     path = grid_file().write(tmp_path / "in.sgy")
     varying = tmp_path / "varying.sgy"

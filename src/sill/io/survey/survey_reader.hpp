@@ -161,9 +161,10 @@ class SurveyReader {
   /// float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
   /// Local. Reads the samples of `traces` as another format in native byte order; `into` has its bytes. Values are
-  /// rounded to nearest, ties to even. Precondition and errors: as above, for samples outside the range of `format`.
-  void read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
-                        std::span<std::byte> into) const;
+  /// rounded to nearest, ties to even. `headers` gets equally many bytes of the headers of each trace, 0 to all.
+  /// Precondition and errors: as above, for samples outside the range of `format`.
+  void read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format, std::span<std::byte> into,
+                        std::span<std::byte> headers = {}) const;
 
   /// Local. Reads sample `samples[i]` of trace `traces[i]` for each i, reading few bytes each. Preconditions: as
   /// `read_own_samples`; the traces have these samples. Errors: as `read_own_samples`.

@@ -155,12 +155,21 @@ void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::s
 }
 
 void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
-                                    std::span<std::byte> into) const {
+                                    std::span<std::byte> into, std::span<std::byte> headers) const {
   require_checked_format();
   const auto size = static_cast<std::size_t>(bytes_of(traces));
   const auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   read_own(traces, {bytes.get(), size});
   std::span<const std::byte> rest(bytes.get(), size);
+  if (!headers.empty()) {
+    const std::size_t header_bytes = headers.size() / traces.size();
+    for (const std::int64_t trace : traces) {
+      std::ranges::copy(rest.first(header_bytes), headers.begin());
+      headers = headers.subspan(header_bytes);
+      rest = rest.subspan(static_cast<std::size_t>(bytes_of({trace, 1})));
+    }
+    rest = {bytes.get(), size};
+  }
   for (std::size_t begin = 0; begin < traces.size();) {
     std::size_t end = begin + 1;
     while (end < traces.size() && traces[end] == traces[end - 1] + 1) ++end;

@@ -102,6 +102,16 @@ Attribute json_attribute(std::string name, const nlohmann::ordered_json& value) 
 
 Attribute unit_of_mdio(const char* kind, const std::string& unit) { return json_attribute("unitsV1", {{kind, unit}}); }
 
+// Returns the unit of the coordinates if MDIO has a name for it and the headers agree (bytes 89-90: 1 length, 3 decimal
+// degrees; if they are 0 in all traces, a length).
+std::optional<Attribute> unit_of_coordinates(const segy::FileDescription& file, const HeaderPass& pass) {
+  if (file.coordinate_unit == 3) return unit_of_mdio("angle", "deg");
+  const bool is_length = file.coordinate_unit == 1 || !(pass.is_used[88] || pass.is_used[89]);
+  if (is_length && file.measurement_system == 1) return unit_of_mdio("length", "m");
+  if (is_length && file.measurement_system == 2) return unit_of_mdio("length", "ft");
+  return std::nullopt;
+}
+
 // Adds what only MDIO has: coordinates, headers as a structured type, the file header as attributes.
 void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& layout) {
   const std::vector<MdioField> fields = mdio_fields();
@@ -118,8 +128,8 @@ void add_mdio(const SurveyReader& reader, const HeaderPass& pass, SurveyLayout& 
       continue;
     layout.variables.push_back({kind, name, ElementType::f8});
     Variable variable{name, ElementType::f8, {}, {{"_FillValue", std::numeric_limits<double>::quiet_NaN()}}};
-    if (file.measurement_system == 1 || file.measurement_system == 2)
-      variable.attributes.push_back(unit_of_mdio("length", file.measurement_system == 1 ? "m" : "ft"));
+    if (std::optional<Attribute> unit = unit_of_coordinates(file, pass))
+      variable.attributes.push_back(*std::move(unit));
     layout.description.variables.push_back(variable);
     coordinates += (coordinates.empty() ? "" : " ") + std::string(name);
   }
