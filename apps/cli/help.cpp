@@ -197,8 +197,6 @@ std::string expression_text() {
          "See `sill words` for the words, and docs/expressions.md.\n";
 }
 
-constexpr std::array<std::string_view, 5> topics{"options", "expressions", "keys", "units", "policies"};
-
 }  // namespace
 
 OptionText::OptionText(const CLI::Option& option) {
@@ -261,7 +259,7 @@ void format_help(CLI::App& program) { program.formatter(std::make_shared<HelpFor
 
 void add_help(CLI::App& program, HelpRequest& request) {
   CLI::App& parser =
-      *program.add_subcommand("help", fmt::format("Describe a command, or: {}", fmt::join(topics, ", ")));
+      *program.add_subcommand("help", fmt::format("Describe a command, or: {}", fmt::join(help_topics, ", ")));
   parser.add_option("TOPIC", request.topic, "A command or a topic");
   parser.add_option("--write-manual", request.manual,
                     "Write man pages and completions for bash, zsh and fish into share/ under this prefix");
@@ -284,7 +282,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
     const auto next = std::ranges::find(commands, name, [](const CLI::App* each) { return each->get_name(); });
     if (next == commands.end())
       throw usage_error(fmt::format("`{}` is not a command or a topic", echoed(name)),
-                        fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(topics, ", ")));
+                        fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(help_topics, ", ")));
     found = *next;
   }
   return own_help(*found);

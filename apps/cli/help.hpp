@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sill::cli {
@@ -17,6 +19,9 @@ struct OptionText {
   std::vector<std::string> choices;  ///< the permitted values, if they are few
   bool takes_value = true;
 };
+
+/// The topics of `sill help`, besides commands.
+inline constexpr std::array<std::string_view, 5> help_topics{"options", "expressions", "keys", "units", "policies"};
 
 /// Local. Returns the commands of a program or of a command.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);

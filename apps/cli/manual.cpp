@@ -31,8 +31,9 @@ std::string troff(std::string_view text) {
 std::string man_page(const CLI::App& app, const std::string& name) {
   std::string title;
   for (const char c : name) title += c == ' ' ? '-' : c;
+  const std::vector<const CLI::App*> commands = commands_of(app);
   std::string page = fmt::format(".TH {} 1 \"\" \"sill {}\"\n.SH NAME\n{} \\- {}\n", title, SILL_VERSION, troff(title),
-                                 troff(summary_of(app)));
+                                 name == "sill" ? "parallel I/O for seismic data" : troff(summary_of(app)));
   const std::string help = own_help(app);
   // Paragraphs of the help become sections. A heading is a line at the left margin that ends with a colon.
   bool in_lines = false;
@@ -53,7 +54,12 @@ std::string man_page(const CLI::App& app, const std::string& name) {
       page += troff(line) + "\n";
     at = end + 1;
   }
-  return page + ".fi\n.SH SEE ALSO\n.BR sill (1)\n";
+  page += ".fi\n.SH SEE ALSO\n";
+  if (name != "sill") page += fmt::format(".BR sill (1){}\n", commands.empty() ? "" : ",");
+  for (const CLI::App* each : commands)
+    page +=
+        fmt::format(".BR {}\\-{} (1){}\n", troff(title), troff(each->get_name()), each == commands.back() ? "" : ",");
+  return page;
 }
 
 // Returns all commands as the user types them, including "kernel ior".
@@ -71,6 +77,11 @@ std::string names_of_commands(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+// Returns what follows `sill help`.
+std::string names_of_topics(const CLI::App& program) {
+  return fmt::format("{} {}", names_of_commands(program), fmt::join(help_topics, " "));
 }
 
 // Returns the commands that have subcommands, as a shell pattern.
@@ -107,6 +118,7 @@ _sill() {{
     return
   fi
   case "$command" in
+    help) [ "$COMP_CWORD" -eq 2 ] && words="{}" ;;
 {}  esac
   case "$command" in {}) [ "$COMP_CWORD" -gt 2 ] && command+=" ${{COMP_WORDS[2]}}" ;; esac
   case "$command $previous" in
@@ -124,7 +136,8 @@ _sill() {{
 }}
 complete -F _sill sill
 )",
-                     names_of_commands(program), groups, pattern_of_groups(program), values, options);
+                     names_of_commands(program), names_of_topics(program), groups, pattern_of_groups(program), values,
+                     options);
 }
 
 // Returns text for single quotes in a shell. Brackets and colons would end a text in zsh.
@@ -154,7 +167,7 @@ std::string zsh_completion(const CLI::App& program) {
                                : text.choices.empty() ? ":value:_files"
                                                       : fmt::format(":value:({})", fmt::join(text.choices, " ")));
     }
-    const std::string below = names_of_commands(*command);
+    const std::string below = name == "help" ? names_of_topics(program) : names_of_commands(*command);
     cases += fmt::format("    '{}') _arguments '*:file:{}'{} ;;\n", name, below.empty() ? "_files" : "(" + below + ")",
                          arguments);
   }
@@ -177,21 +190,29 @@ _sill "$@"
 }
 
 std::string fish_completion(const CLI::App& program) {
-  std::string text = "# fish completion of sill\n";
+  std::string text =
+      "# fish completion of sill\n"
+      "function __sill_command -d 'Whether the command line begins with these words'\n"
+      "  set -l words (commandline -opc)\n"
+      "  for word in $argv\n"
+      "    set -e words[1]\n"
+      "    test \"$words[1]\" = $word; or return 1\n"
+      "  end\n"
+      "end\n";
+  text += fmt::format("complete -c sill -f -n '__sill_command help' -a '{}'\n", names_of_topics(program));
   for (const CLI::App* command : commands_of(program)) {
     const std::string& name = command->get_name();
     text += fmt::format("complete -c sill -f -n __fish_use_subcommand -a {} -d '{}'\n", name,
                         quoted_text(summary_of(*command), false));
     for (const CLI::App* below : commands_of(*command))
-      text += fmt::format("complete -c sill -f -n '__fish_seen_subcommand_from {}' -a {} -d '{}'\n", name,
-                          below->get_name(), quoted_text(summary_of(*below), false));
+      text += fmt::format("complete -c sill -f -n '__sill_command {}' -a {} -d '{}'\n", name, below->get_name(),
+                          quoted_text(summary_of(*below), false));
   }
   for (const auto& [name, command] : all_commands(program)) {
-    const std::string last = name.substr(name.rfind(' ') + 1);
     for (const CLI::Option* option : command->get_options()) {
       if (option->get_positional()) continue;
       const OptionText shown(*option);
-      text += fmt::format("complete -c sill -n '__fish_seen_subcommand_from {}' -l {}{}{} -d '{}'\n", last,
+      text += fmt::format("complete -c sill -n '__sill_command {}' -l {}{}{} -d '{}'\n", name,
                           option->get_lnames().front(), shown.takes_value ? " -r" : "",
                           shown.choices.empty() ? "" : fmt::format(" -a '{}'", fmt::join(shown.choices, " ")),
                           quoted_text(shown.text, false));

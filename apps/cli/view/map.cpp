@@ -70,7 +70,7 @@ bool is_whole(const SurveyReader& reader, const std::string& expression) {
 }
 
 std::string name_with_unit(const SurveyReader& reader, const std::string& expression) {
-  const std::string unit = view::unit_of(expression, reader.words(), reader.files().front().measurement_system);
+  const std::string unit = view::unit_of(expression, reader.words(), reader.files().front());
   return echoed(expression, 100) + (unit.empty() ? "" : fmt::format(" [{}]", unit));
 }
 
@@ -129,8 +129,9 @@ void add_points(draw::Chart& chart, const draw::PageSize& page, const std::vecto
 
 std::string of_what(const SurveyReader& reader, const view::HeaderPoints& found) {
   const std::string condition = found.condition.empty() ? "" : fmt::format(", where {}", echoed(found.condition, 200));
-  return fmt::format("{} points of {} traces of {}{}{}", format_count(std::ssize(found.points)),
-                     format_count(found.traces), format_count(reader.traces()), condition,
+  return fmt::format("{} point{} from {} of {} traces{}{}", format_count(std::ssize(found.points)),
+                     found.points.size() == 1 ? "" : "s", format_count(found.traces), format_count(reader.traces()),
+                     condition,
                      found.auxiliary > 0 ? fmt::format(", {} auxiliary left out", format_count(found.auxiliary)) : "");
 }
 
@@ -146,7 +147,7 @@ int run_map(Session& session, const MapArguments& options) {
                                                         .leaves_out_auxiliary = true});
   run_and_agree(session.comm(), [&] {
     if (found.points.size() > 1 || found.traces < 2) return;
-    throw usage_error(fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
+    throw usage_error(fmt::format("all {} of the selected traces are at one point, {:g}, {:g}", positions.show,
                                   found.points.front().x, found.points.front().y),
                       "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE --geometry' "
                       "shows which words contain positions",

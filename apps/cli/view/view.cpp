@@ -350,7 +350,13 @@ int run_view(Session& session, const ViewArguments& options) {
                        format_count(section.request.traces.selected), section.shown_lengths.text(),
                        options.picture.output);
     text += fmt::format("  clip          {:g}\n", section.clip);
-    for (const std::string& note : section.notes) text += fmt::format("  note          {}\n", note);
+    std::vector<std::string> notes = section.notes;
+    if (section.request.traces.stride > 1 && options.line.empty())
+      notes.push_back(fmt::format("1 of {} traces is shown: --gather, --inline, --where or --traces show fewer traces",
+                                  section.request.traces.stride));
+    notes.push_back(view::oddities_text(section.dead_traces, section.nonfinite_samples, style.colours));
+    for (const std::string& note : notes)
+      if (!note.empty()) text += fmt::format("  note          {}\n", note);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
   session.print(text);

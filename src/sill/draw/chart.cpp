@@ -79,33 +79,42 @@ class ChartPainter {
         const double row = (value_y - raster.bottom) / raster.row_step;
         for (int i = 0; i < image.width; ++i) {
           const double value_x = x_.first + (i + 0.5) / layout.width * (x_.last - x_.first);
-          const float value = value_at(raster, (value_x - raster.left) / raster.column_step, row);
-          image.set(i, j,
-                    std::isnan(value)   ? raster.absent
-                    : std::isinf(value) ? chart_.colours.nonfinite_colour()
-                                        : colour_of(static_cast<double>(value)));
+          image.set(i, j, colour_at(raster, (value_x - raster.left) / raster.column_step, row));
         }
       }
       canvas.image(image, layout.x, layout.y + y);
     }
   }
 
-  [[nodiscard]] static float value_at(const Raster& raster, double column, double row) {
-    const auto value = [&](double c, double r) {
-      const auto ci = static_cast<std::int64_t>(c);
-      const auto ri = static_cast<std::int64_t>(r);
-      if (c < 0.0 || r < 0.0 || ci >= raster.columns || ri >= raster.rows) return std::nanf("");
-      return raster.values[static_cast<std::size_t>(ri * raster.columns + ci)];
+  [[nodiscard]] Colour colour_at(const Raster& raster, double column, double row) const {
+    const double nearest_column = std::floor(column + 0.5);
+    const double nearest_row = std::floor(row + 0.5);
+    if (nearest_column < 0.0 || nearest_row < 0.0 || nearest_column >= raster.columns || nearest_row >= raster.rows)
+      return raster.absent;
+    const std::size_t cell = raster.cell(nearest_column, nearest_row);
+    const bool is_dead = raster.is_dead(cell);
+    float value = raster.values[cell];
+    if (std::isnan(value)) return raster.absent;
+    if (std::isinf(value)) return chart_.colours.nonfinite_colour();
+    if (raster.is_interpolated && !is_dead)
+      if (const float mixed = interpolated(raster, column, row); std::isfinite(mixed)) value = mixed;
+    if (!is_dead) return colour_of(static_cast<double>(value));
+    return value == 0.0F ? dead_colour : tinted(colour_of(static_cast<double>(value)), dead_colour);
+  }
+
+  // Returns NaN if one of the neighbours has no value or is dead. Between an edge and the centres of the outer cells,
+  // the values are those of the cells.
+  [[nodiscard]] static float interpolated(const Raster& raster, double column, double row) {
+    const double c = std::floor(std::max(column, 0.0));
+    const double r = std::floor(std::max(row, 0.0));
+    const auto u = static_cast<float>(std::max(column, 0.0) - c);
+    const auto v = static_cast<float>(std::max(row, 0.0) - r);
+    const auto value = [&](double right, double above) {
+      const std::size_t cell =
+          raster.cell(std::min(c + right, raster.columns - 1.0), std::min(r + above, raster.rows - 1.0));
+      return raster.is_dead(cell) ? std::nanf("") : raster.values[cell];
     };
-    const float nearest = value(std::floor(column + 0.5), std::floor(row + 0.5));
-    if (!raster.is_interpolated || !std::isfinite(nearest)) return nearest;
-    const double c = std::floor(column);
-    const double r = std::floor(row);
-    const auto u = static_cast<float>(column - c);
-    const auto v = static_cast<float>(row - r);
-    const float mixed = (1 - v) * ((1 - u) * value(c, r) + u * value(c + 1, r)) +
-                        v * ((1 - u) * value(c, r + 1) + u * value(c + 1, r + 1));
-    return std::isfinite(mixed) ? mixed : nearest;
+    return (1 - v) * ((1 - u) * value(0, 0) + u * value(1, 0)) + v * ((1 - u) * value(0, 1) + u * value(1, 1));
   }
 
   void paint_curve(Canvas& canvas, const Curve& curve) const {

@@ -30,6 +30,13 @@ struct Raster {
   bool is_interpolated = false;  ///< linear between the centres of cells, where all four have values
   Colour absent = white;
   std::vector<float> values = {};
+  std::vector<char> dead = {};  ///< for each value: 1 if it is of a dead trace; empty: none
+
+  /// Local. Returns the index of the value in a column and a row.
+  [[nodiscard]] std::size_t cell(double column, double row) const {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(row) * columns + static_cast<std::int64_t>(column));
+  }
+  [[nodiscard]] bool is_dead(std::size_t cell) const { return !dead.empty() && dead[cell] != 0; }
 };
 
 /// Points with one colour, or coloured by value.

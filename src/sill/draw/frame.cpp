@@ -196,11 +196,16 @@ class FramePainter {
                  measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
   }
 
-  // Both ends are labelled, with three digits, and round numbers where there is room; a single value in the middle.
+  // Both ends are labelled, to a thousandth of the range, and round numbers where there is room; a single value in the
+  // middle.
   [[nodiscard]] std::vector<FrameTick> bar_ticks(const ColourBar& bar) const {
-    const auto end_text = [](double value) {
-      return value == std::round(value) && std::abs(value) < 1e7 ? fmt::format("{:.0f}", value + 0.0)
-                                                                 : fmt::format("{:.3g}", value);
+    const double largest = std::max(std::abs(bar.low), std::abs(bar.high));
+    const int exponent = bar.high > bar.low ? static_cast<int>(std::floor(std::log10(bar.high - bar.low))) - 3 : -3;
+    const auto end_text = [&](double value) {
+      if (value == std::round(value) && largest < 1e7) return fmt::format("{:.0f}", value + 0.0);
+      if (largest >= 1e-4 && largest < 1e7) return fmt::format("{:.{}f}", value, std::max(0, -exponent));
+      const int digits = largest > 0.0 ? static_cast<int>(std::floor(std::log10(largest))) - exponent : 2;
+      return fmt::format("{:.{}e}", value, std::clamp(digits, 2, 9));
     };
     // A single value has the middle colour.
     if (!(bar.high > bar.low)) return {{0.5 * (layout_.y + bottom()), end_text(bar.low)}};

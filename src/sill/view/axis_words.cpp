@@ -49,15 +49,40 @@ bool has_runs(const Section& section, std::size_t word) {
   return runs > 1 && section.traces.size() >= 2 * runs;
 }
 
+// Returns true if two words change at the same traces.
+bool change_together(const Section& section, std::size_t a, std::size_t b) {
+  for (std::size_t i = 1; i < section.traces.size(); ++i)
+    if (changes_at(section, a, i) != changes_at(section, b, i)) return false;
+  return true;
+}
+
+// Returns true if all traces are of one gather: its word has one value, and their offsets change.
+bool is_one_gather(const Section& section) {
+  const auto offset = index_of(section, "offset");
+  const auto changes = [&](std::size_t word) {
+    std::size_t count = 0;
+    for (std::size_t i = 1; i < section.traces.size(); ++i) count += changes_at(section, word, i) ? 1 : 0;
+    return count;
+  };
+  return offset && 2 * changes(*offset) > section.traces.size() - 1 &&
+         std::ranges::any_of(gather_words, [&](std::string_view name) {
+           const auto word = index_of(section, name);
+           return word && is_mostly_nonzero(section, *word) && changes(*word) == 0;
+         });
+}
+
 std::optional<std::size_t> gather_word(const Section& section) {
   if (!section.request.traces.gather_word.empty()) {
     const std::optional<std::size_t> word = index_of(section, section.request.traces.gather_word);
     if (word) return word;
   }
-  for (const std::string_view name : gather_words)
-    if (const auto word = index_of(section, name);
-        word && is_mostly_nonzero(section, *word) && has_runs(section, *word))
-      return word;
+  const auto iline = index_of(section, "iline");
+  for (const std::string_view name : gather_words) {
+    const auto word = index_of(section, name);
+    if (!word || !is_mostly_nonzero(section, *word) || !has_runs(section, *word)) continue;
+    // In stacked cubes, other words often repeat the inline number.
+    return iline && is_mostly_nonzero(section, *iline) && change_together(section, *word, *iline) ? iline : word;
+  }
   return std::nullopt;
 }
 
@@ -75,13 +100,16 @@ bool varies(const Section& section, std::size_t word) {
 
 std::size_t varying_word(const Section& section, bool has_gathers) {
   const auto cdp = index_of(section, "cdp");
+  const bool is_of_cube =
+      section.gather_word == "iline" || section.request.traces.condition.find("iline") != std::string::npos;
   for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along)) {
     const auto word = index_of(section, name);
     if (!word || !varies(section, *word)) continue;
     // Along a line both words may have the same values: the line was then stacked by CMP.
-    const bool is_cdp = name == "xline" && cdp && std::ranges::all_of(section.traces, [&](const SectionTrace& trace) {
-                          return trace.values[*word] == trace.values[*cdp];
-                        });
+    const bool is_cdp =
+        name == "xline" && !is_of_cube && cdp && std::ranges::all_of(section.traces, [&](const SectionTrace& trace) {
+          return trace.values[*word] == trace.values[*cdp];
+        });
     return is_cdp ? *cdp : *word;
   }
   return *index_of(section, "trace");
@@ -106,18 +134,23 @@ void bring_to_front(Section& section, const std::vector<std::size_t>& top) {
 
 }  // namespace
 
-std::string unit_of(std::string_view expression, const segy::HeaderMap& map, int measurement_system) {
+std::string unit_of(std::string_view expression, const segy::HeaderMap& map, const segy::FileDescription& file) {
   std::string_view name = trimmed(expression);
   const bool is_true = name.starts_with("true(") && name.ends_with(')');
   if (is_true) name = trimmed(name.substr(5, name.size() - 6));
   const segy::MapWord* const word = map.find(name);
-  if (word == nullptr || word->unit.starts_with("by ")) return "";
-  if (!is_true && word->scaling.kind != segy::Scaling::Kind::none) return "";
+  if (word == nullptr || (!is_true && word->scaling.kind != segy::Scaling::Kind::none)) return "";
+  if (word->unit == "by bytes 89-90")
+    return file.coordinate_unit == 1   ? std::string(length_unit_of(file.measurement_system))
+           : file.coordinate_unit == 2 ? "arc seconds"
+           : file.coordinate_unit == 3 ? "degrees"
+                                       : "";
+  if (word->unit.starts_with("by ")) return "";
   const std::size_t either = word->unit.find(" or ");  // metres or feet
   if (either == std::string::npos) return word->unit;
-  return measurement_system == 1   ? word->unit.substr(0, either)
-         : measurement_system == 2 ? word->unit.substr(either + 4)
-                                   : "";
+  return file.measurement_system == 1   ? word->unit.substr(0, either)
+         : file.measurement_system == 2 ? word->unit.substr(either + 4)
+                                        : "";
 }
 
 void choose_words(Section& section, const segy::HeaderMap& map) {
@@ -133,7 +166,7 @@ void choose_words(Section& section, const segy::HeaderMap& map) {
   if (!request.location.empty()) add(request.location);
   for (const std::string_view name : known_words)
     if (name == "trace" || map.find(name) != nullptr) add(std::string(name));
-  for (const std::string& name : names) section.units.push_back(unit_of(name, map, section.about.measurement_system));
+  for (const std::string& name : names) section.units.push_back(unit_of(name, map, section.about));
 }
 
 void choose_axis(Section& section) {
@@ -152,7 +185,7 @@ void choose_axis(Section& section) {
     while (top.size() < section.top_words) top.push_back(top.size());
   } else {
     if (gather && has_gathers) top.push_back(*gather);
-    const std::size_t varying = varying_word(section, has_gathers);
+    const std::size_t varying = varying_word(section, has_gathers || is_one_gather(section));
     if (top.empty() || top.front() != varying) top.push_back(varying);
   }
   bring_to_front(section, top);

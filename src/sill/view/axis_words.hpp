@@ -20,10 +20,10 @@ void choose_words(Section& section, const segy::HeaderMap& map);
   return measurement_system == 1 ? "m" : measurement_system == 2 ? "ft" : "";
 }
 
-/// Local. Returns the unit of WORD or true(WORD), or an empty text for other expressions, for words without a unit or
-/// with one that other bytes state, and for scaled words without their scalar. `measurement_system` is that of the file
-/// (bytes 3255-3256).
-[[nodiscard]] std::string unit_of(std::string_view expression, const segy::HeaderMap& map, int measurement_system);
+/// Local. Returns the unit of WORD or true(WORD) in a file, or an empty text for other expressions, for words without a
+/// unit or with one that the file does not state, and for scaled words without their scalar.
+[[nodiscard]] std::string unit_of(std::string_view expression, const segy::HeaderMap& map,
+                                  const segy::FileDescription& file);
 
 /// Local. Sets where gathers begin, and moves the words of the axis above the section to the front of the section's
 /// words: the words of `top`, or else the word of the gathers, if there are several gathers, and the word that varies

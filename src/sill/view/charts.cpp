@@ -18,6 +18,7 @@
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/view/axis_words.hpp"
+#include "sill/view/picture.hpp"
 #include "sill/view/shown_headers.hpp"
 
 namespace sill::view {
@@ -279,6 +280,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
     throw usage_error("no trace has a sample at the slice", "see the times of the samples: 'sill info FILE'",
                       {.file = file.path});
   std::vector<double> values(traces.size());
+  std::vector<char> is_dead(traces.size());
   constexpr std::int64_t traces_at_once = 1 << 14;
   const std::int64_t count = std::ssize(traces);
   if (progress != nullptr) progress->begin("reading samples", count * segy::bytes_of(file.sample_format));
@@ -287,6 +289,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
     const auto some = static_cast<std::size_t>(std::min(traces_at_once, count - first));
     reader.read_own_sample(std::span(traces).subspan(begin, some), std::span(samples).subspan(begin, some),
                            std::span(values).subspan(begin, some));
+    const ShownHeaders headers(reader, std::span(traces).subspan(begin, some));
+    for (std::size_t i = 0; i < some; ++i) is_dead[begin + i] = headers.is_dead(i) ? 1 : 0;
     count_done(progress, static_cast<std::int64_t>(some) * segy::bytes_of(file.sample_format));
   }
   draw::Raster raster{.columns = static_cast<int>(grid.columns),
@@ -298,12 +302,14 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                       .is_interpolated = is_interpolated,
                       .absent = draw::absent_colour};
   raster.values.assign(grid.numbers.size(), std::numeric_limits<float>::quiet_NaN());
+  raster.dead.assign(grid.numbers.size(), 0);
   ClipLevel level(clip);
   std::int64_t nonfinite = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = static_cast<float>(values[i]);
     const bool is_finite = std::isfinite(value);
     raster.values[places[i]] = is_finite ? value : std::numeric_limits<float>::infinity();
+    raster.dead[places[i]] = is_dead[i];
     if (is_finite)
       level.add({&value, 1});
     else
@@ -332,9 +338,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} bins without a sample", chart.high,
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
-  if (nonfinite > 0)
-    chart.notes.push_back(fmt::format("{} sample{} NaN or infinite ({})", format_count(nonfinite),
-                                      nonfinite == 1 ? " is" : "s are", colours.nonfinite()));
+  if (const std::string oddities = oddities_text(std::ranges::count(is_dead, 1), nonfinite, colours); !oddities.empty())
+    chart.notes.push_back(oddities);
   if (others.traces > 0) chart.notes.push_back(segy::IntervalWord(reader.words(), file.interval_us).note(others));
   chart.raster = std::move(raster);
   return chart;

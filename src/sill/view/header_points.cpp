@@ -127,6 +127,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
     }
     if (found.points.empty())
       throw usage_error(found.auxiliary > 0       ? "the selected traces are auxiliary (trid), and are not counted"
+                        : reader.traces() == 0    ? "the survey has no traces"
                         : found.condition.empty() ? "no trace has both numbers"
                                                   : "no trace satisfies " + found.condition,
                         "see the values: 'sill scan FILE --stats'");

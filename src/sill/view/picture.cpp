@@ -1,10 +1,25 @@
 #include "sill/view/picture.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "sill/base/units.hpp"
+
 namespace sill::view {
+
+std::string oddities_text(std::int64_t dead_traces, std::int64_t nonfinite_samples, const draw::ColourMap& colours) {
+  std::string text;
+  if (dead_traces > 0)
+    text = fmt::format("{} dead trace{} (khaki)", format_count(dead_traces), dead_traces == 1 ? "" : "s");
+  if (nonfinite_samples > 0)
+    text += fmt::format("{}{} sample{} NaN or infinite ({})", text.empty() ? "" : "; ", format_count(nonfinite_samples),
+                        nonfinite_samples == 1 ? " is" : "s are", colours.nonfinite());
+  return text;
+}
+
 namespace {
 
 using draw::Colour;
@@ -16,15 +31,8 @@ constexpr double min_gap_px = 2.0;
 constexpr double panel_gap_em = 1.3;
 constexpr int max_strip_pixels = 1 << 22;  // of an image that SVG and PDF files contain in one piece
 
-constexpr Colour dead_colour{222, 206, 140};
-
 double panel_room(const draw::FrameLayout& layout, int panels) {
   return std::max(1.0, (layout.width - (panels - 1) * panel_gap_em * layout.em) / panels);
-}
-
-Colour tinted(Colour colour, Colour tint) {
-  const auto mix = [](int a, int b) { return static_cast<std::uint8_t>(a * b / 255); };
-  return {mix(colour.red, tint.red), mix(colour.green, tint.green), mix(colour.blue, tint.blue)};
 }
 
 // Four neighbours along a line and their weights; the second is the nearest one before the position.
@@ -137,7 +145,7 @@ class Painter {
     const std::vector<char>& is_dead = section_.panels[panel].is_dead;
     if (is_dead[static_cast<std::size_t>(trace)] != 0) {
       const bool has_samples = sample != 0.0F && style_.kind != PictureKind::wiggle;
-      return has_samples ? tinted(colour_of(sample), dead_colour) : dead_colour;
+      return has_samples ? draw::tinted(colour_of(sample), draw::dead_colour) : draw::dead_colour;
     }
     if (style_.kind == PictureKind::wiggle) return draw::white;
     if (style_.interpolation == Interpolation::none) return colour_of(sample);

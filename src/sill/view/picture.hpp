@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sill/draw/canvas.hpp"
@@ -41,6 +42,11 @@ struct Placement {
   double panel_width = 0.0;
   bool has_all_gaps = true;  ///< false: there are too many gathers for gaps between them
 };
+
+/// Local. Returns a note about dead traces and samples that are not finite, with their colours; empty if there are
+/// none.
+[[nodiscard]] std::string oddities_text(std::int64_t dead_traces, std::int64_t nonfinite_samples,
+                                        const draw::ColourMap& colours);
 
 /// Local. Returns the positions of the section's traces and rows.
 [[nodiscard]] Placement place_traces(const Section& section, const draw::FrameLayout& layout);

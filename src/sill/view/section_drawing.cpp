@@ -80,18 +80,6 @@ std::string decimation_of(const Section& section, const PictureStyle& style) {
   return text + (style.interpolation == Interpolation::linear ? ", linear between them" : ", cubic between them");
 }
 
-std::string oddities_of(const Section& section, const Placement& placement, const PictureStyle& style) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-  if (section.dead_traces > 0)
-    add(fmt::format("{} dead trace{} (khaki)", section.dead_traces, section.dead_traces == 1 ? "" : "s"));
-  if (section.nonfinite_samples > 0)
-    add(fmt::format("{} sample{} NaN or infinite ({})", format_count(section.nonfinite_samples),
-                    section.nonfinite_samples == 1 ? " is" : "s are", style.colours.nonfinite()));
-  if (!placement.has_all_gaps) add(fmt::format("no gaps between gathers ({}): too many", section.gather_word));
-  return text;
-}
-
 // Returns the text that titles contain: "traces 1 to 100 of 2,000", "iline == 5".
 std::string shown_traces_text(const Section& section) {
   const std::int64_t first = section.traces.front().number + 1;
@@ -113,7 +101,10 @@ std::string amplitude_name(const Section& section) {
 // are not finite; uncertain times; doubts about the sample format; polarity; samples.
 std::vector<std::string> caption_of(const Section& section, const Placement& placement, const PictureStyle& style) {
   std::vector<std::string> notes{decimation_of(section, style), clip_of(section)};
-  if (const std::string oddities = oddities_of(section, placement, style); !oddities.empty()) notes.push_back(oddities);
+  if (std::string text = oddities_text(section.dead_traces, section.nonfinite_samples, style.colours); !text.empty())
+    notes.push_back(std::move(text));
+  if (!placement.has_all_gaps)
+    notes.push_back(fmt::format("no gaps between gathers ({}): too many", section.gather_word));
   notes.insert(notes.end(), section.notes.begin(), section.notes.end());
   if (!section.request.format_doubt.empty())
     notes.push_back("sample format in doubt: " + echoed(section.request.format_doubt, 300));

@@ -126,8 +126,8 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
     const NearValues near = near_values(resources, reader, range);
     if (!near.is_met) throw Error(no_such_gather(range, near));
   }
-  throw usage_error(condition.empty() ? "the survey has no traces" : "no trace satisfies " + condition,
-                    "use another condition; 'sill scan --stats' shows the values");
+  if (condition.empty()) throw usage_error("the survey has no traces", "choose a file with traces");
+  throw usage_error("no trace satisfies " + condition, "use another condition; 'sill scan --stats' shows the values");
 }
 
 std::int64_t stride_of(std::int64_t selected, std::int64_t max_traces) {

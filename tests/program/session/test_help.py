@@ -238,6 +238,7 @@ def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
     assert completed("sort", "--method", "") == ["gather", "scatter", "buckets", "auto"]
     assert completed("kernel", "io") == ["ior"]
     assert "--grid" in completed("kernel", "awp-volume", "--")
+    assert completed("help", "exp") == ["expressions"] and "sort" in completed("help", "")
     assert "sort:Sort traces by header words" in (share / "zsh/site-functions/_sill").read_text()
     fish = (share / "fish/vendor_completions.d/sill.fish").read_text()
     assert "-l method -r -a 'gather scatter" in fish
@@ -246,5 +247,10 @@ def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
         if shutil.which(shell):
             checked = subprocess.run([shell, "-n", share / completion], capture_output=True, text=True, timeout=TIMEOUT_S)
             assert (checked.returncode, checked.stderr) == (0, "")
+    if shutil.which("fish"):
+        of_compare = subprocess.run(
+            ["fish", "-c", f"source {share}/fish/vendor_completions.d/sill.fish; complete -C 'sill compare --'"],
+            capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout  # fmt: skip
+        assert "--match" in of_compare and "--absolute" not in of_compare  # an option of `sill arrays compare`
     (tmp_path / "file").write_text("")
     assert "cannot be written" in sill.run("help", "--write-manual", tmp_path / "file", expect=4).err

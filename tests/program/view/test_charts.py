@@ -74,6 +74,28 @@ def test_a_slice_has_the_samples_of_its_time(sill, tmp_path, ranks):
     assert "give --interpolation linear or none" in sill.run("view", path, *cubic, expect=2).err
 
 
+def test_dead_traces_of_a_slice_are_khaki_and_edges_interpolated(sill, tmp_path):
+    file, i, x = cube(12, 20, 50)
+    rows = np.broadcast_to((20 + x)[:, None] / 40, (240, 50)).astype("f4")  # ascends along an inline
+    file.put_samples(rows).put_word("trid", np.where(np.arange(240) == 130, 2, 1))
+    chart = Chart(sill, "view", file.write(tmp_path / "in.sgy"), "--slice", "40ms", "--clip", "2")
+    assert {"dead", "trace", "(khaki)"} <= {w.text for w in chart.words} and "1 dead trace (khaki)" in chart.out
+    share = 0.5 * (1 - rows[:, 20] / 2)
+    shown = chart.pixel(20 + x, 100 + 2 * i)
+    assert np.abs(shown[130] - np.array([222, 206, 140]) * share[130]).max() <= 2
+    assert np.abs(np.delete(shown, 130, axis=0) - 255 * np.delete(share, 130)[:, None]).max() <= 2
+    # Beside the outer inlines, values change from pixel to pixel as between them.
+    along = chart.pixel(np.linspace(20, 39, 100), np.full(100, 122.7))[:, 0]
+    assert np.abs(along - 255 * 0.5 * (1 - np.linspace(20, 39, 100) / 80)).max() <= 2
+
+
+def test_the_ends_of_a_colour_bar_agree_with_its_ticks(sill, tmp_path):
+    file, i, x = cube(6, 8, 20)
+    file.put_word("cdpx", 431644 + 1000 * i).write(tmp_path / "in.sgy")
+    chart = Chart(sill, "map", tmp_path / "in.sgy", "--show", "bins", "--color", "true(cdpx) + 0.25")
+    assert {"431644", "436644"} <= {w.text for w in chart.words}
+
+
 def test_slices_are_of_post_stack_grids(sill, tmp_path):
     file, i, x = cube(6, 8, 20)
     file.put_word("xline", 20 + x // 2).put_word("offset", x % 2 * 100)
@@ -126,7 +148,7 @@ def test_a_map_has_each_position_with_its_fold_or_mean(sill, tmp_path, ranks):
     fold = 1 + np.arange(30) % 4
     at = np.unique(bins, return_index=True)[1]
     assert np.abs(chart.pixel(x[at], y[at]) - viridis(fold, 1, 4)).max() <= 6
-    assert f"30 points of {len(bins)} traces of {len(bins)}" in chart.out
+    assert f"30 points from {len(bins)} of {len(bins)} traces" in chart.out
     # Equal scales: 250 m are as long upwards as sideways.
     assert abs((chart.x(1250) - chart.x(1000)) + (chart.y(2250) - chart.y(2000))) <= 3
     chart = Chart(sill, "map", path, "--show", "sources", "--color", "offset", "--where", "cdp > 3")

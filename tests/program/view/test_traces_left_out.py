@@ -43,7 +43,7 @@ def test_maps_leave_auxiliary_traces_out(sill, tmp_path, ranks):
     file.put_word("sx", [0, 500_000] + [500_000] * 2 + [500_100] * 16).put_word("sy", 6_000_000)
     path, out = file.write(tmp_path / "in.sgy"), tmp_path / "out.pdf"
     said = sill.run("map", path, "-o", out, "--show", "sources", ranks=ranks).out
-    assert "2 points of 19 traces of 20, 1 auxiliary left out" in said
+    assert "2 points from 19 of 20 traces, 1 auxiliary left out" in said
     assert not any(w.text == "200000" for w in words_of(out))
     assert {"3", "16"} <= {w.text for w in words_of(out)}  # the dead trace is counted, as in `info --geometry`
     sill.run("map", path, "-o", out, "--show", "sources", "--color", "iline", "--size", "600x400")

@@ -204,14 +204,14 @@ std::vector<std::string> SyntheticSurvey::text_lines() const {
     add("INLINES {} M APART  CROSSLINES {} M APART  AZIMUTH 52 DEGREES", cube_bin_m, cube_bin_m);
   } else {
     add("SHOT INTERVAL {} M  GROUP INTERVAL {} M  NEAR OFFSET {} M", shot_interval_m, group_interval_m, near_offset_m);
-    add("AT MOST {} SHOTS A LINE  LINES {} M APART  AZIMUTH 52 DEGREES", a.shots_per_line(), a.line_spacing_m());
+    add("AT MOST {} SHOTS PER LINE  LINES {} M APART  AZIMUTH 52 DEGREES", a.shots_per_line(), a.line_spacing_m());
     if (is_plain()) add("FEATHERING AT MOST {:.2f} DEGREES", a.feather_rad() * 180.0 / std::numbers::pi);
     if (a.cables() > 1)
       add("{} CABLES {} M APART  TWO SOURCES {} M APART, IN TURN", a.cables(), cable_spacing_m, source_spacing_m);
     add("MIDPOINT BIN {} M, NUMBERED ALONG EACH LINE, LINE AFTER LINE", marine_bin_m);
     if (is_plain()) add("SOURCE DEPTH {} M  STREAMER DEPTH {} M", source_depth_m, streamer_depth_m);
   }
-  add("COORDINATES IN METRES, AN EASTING AND A NORTHING OF NO PARTICULAR PLACE");
+  add("COORDINATES IN METRES: EASTING AND NORTHING, OF NO REAL PLACE");
   add("COORDINATES, ELEVATIONS AND DEPTHS STORED IN CENTIMETRES (SCALARS -100)");
   add("");
   if (is_plain()) {
