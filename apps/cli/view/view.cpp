@@ -34,8 +34,8 @@ constexpr std::string_view view_page_head = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
-<title>sill view</title>
-<style>
+)";
+constexpr std::string_view view_page_style = R"(<style>
 body { margin: 1em; color: #222; }
 #under { font: 14px/1.4 monospace; white-space: pre-wrap; min-height: 4.2em; margin: 0 0 .5em 1em; }
 img { max-width: 100%; height: auto; cursor: crosshair; }
@@ -163,7 +163,7 @@ nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, cons
 // Writes a page that needs no other file and no server: the picture, its notes, and the samples and header words under
 // the pointer. Precondition: the section has all rows. Errors: as `SectionDrawing::write`.
 void write_section_page(view::SectionDrawing& drawing, const view::Section& section, const TextSink& sink) {
-  sink(view_page_head);
+  sink(fmt::format("{}<title>{}</title>\n{}", view_page_head, escaped(drawing.frame().title), view_page_style));
   write_picture_element([&](const TextSink& svg) { drawing.write(draw::PictureForm::svg, svg); }, sink);
   std::string notes = "<p class=\"notes\">";
   for (const std::string& note : drawing.frame().notes) notes += escaped(note) + "<br/>\n";
