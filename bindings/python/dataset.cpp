@@ -140,6 +140,11 @@ Attribute attribute_of(const std::string& name, const nb::object& value, bool is
   return attribute;
 }
 
+// Returns name, type and dimensions.
+nb::tuple tuple_of(const Variable& variable) {
+  return nb::make_tuple(variable.name, std::string(name_of(variable.type)), variable.dimensions);
+}
+
 /// A dataset and the session in which it is open. The functions are called with the GIL.
 class Dataset {
  public:
@@ -194,8 +199,7 @@ class Dataset {
   }
   [[nodiscard]] nb::list variables() const {
     nb::list list;
-    for (const Variable& each : description().variables)
-      list.append(nb::make_tuple(each.name, std::string(name_of(each.type)), each.dimensions));
+    for (const Variable& each : description().variables) list.append(tuple_of(each));
     return list;
   }
   [[nodiscard]] nb::list attributes(const std::string& variable) const {
@@ -435,8 +439,8 @@ void add_datasets(nb::module_& module) {
       .def("dimensions", &Dataset::dimensions)
       .def("variables", &Dataset::variables)
       .def("attributes", &Dataset::attributes)
-      .def("require_variable",
-           [](const Dataset& dataset, const std::string& name) { (void)dataset.variable_named(name); })
+      .def("variable",
+           [](const Dataset& dataset, const std::string& name) { return tuple_of(dataset.variable_named(name)); })
       .def("define_dimension", &Dataset::define_dimension, nb::arg("name"), nb::arg("length").none())
       .def("define_variable", &Dataset::define_variable)
       .def("define_coordinate", &Dataset::define_coordinate)

@@ -171,7 +171,7 @@ class Dataset(Attributes):
         names = [dimensions] if isinstance(dimensions, str) else list(dimensions)
         given = {} if fill_value is None else {"_FillValue": _fill_of(np.dtype(datatype), fill_value)}
         self._handle.define_variable(name, _name_of(datatype), names)
-        variable = self.variables[name]
+        variable = self[name]
         variable.setncatts(given | dict(attributes or {}))
         return variable
 
@@ -181,7 +181,7 @@ class Dataset(Attributes):
         Raises UsageError for units and directions that CF does not have (docs/arrays.md).
         """
         self._handle.define_coordinate(dimension, axis, units, positive, standard_name)
-        return self.variables[dimension]
+        return self[dimension]
 
     def begin(self) -> None:
         """Collective. Creates or opens the file, as the first write otherwise does. Raises as the constructor."""
@@ -193,12 +193,11 @@ class Dataset(Attributes):
 
     @property
     def variables(self) -> dict[str, Variable]:
-        return {name: Variable(self, name, of, dimensions) for name, of, dimensions in self._handle.variables()}
+        return {each[0]: Variable(self, *each) for each in self._handle.variables()}
 
     def __getitem__(self, name: str) -> Variable:
         """Local. Returns a variable. Raises UnknownWordError, a KeyError, with the nearest names."""
-        self._handle.require_variable(name)
-        return self.variables[name]
+        return Variable(self, *self._handle.variable(name))
 
     @property
     def steps(self) -> int:

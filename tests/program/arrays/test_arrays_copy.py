@@ -109,6 +109,9 @@ def test_what_cannot_be_copied_is_refused_and_leaves_nothing(sill, tmp_path):
     assert "6 steps from step 0 are requested, but the dataset has 5" in refused("--steps", 6)
     assert "text is not a number" in refused("--type", "fixed_text:i4")
     assert "give a multiple of 4" in refused("--align", 6)
+    target = tmp_path / "b.h5"
+    assert "chunks of 7 dimensions are given, but no variable has 7" in refused("--chunks", "1x1x1x1x1x1x1")
+    target = tmp_path / "b.nc"
     with netCDF4.Dataset(source, "r+") as file:
         file["steps_f8"][2, 3] = 40000
     assert "the value 40000 of type f8 is outside the range of type i2" in refused("--type", "steps_f8:i2")

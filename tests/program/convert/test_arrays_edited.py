@@ -401,6 +401,13 @@ def test_the_memory_that_an_error_advises_is_enough(sill, tmp_path):
     sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", needed)
 
 
+def test_many_short_traces_fit_little_memory(sill, tmp_path):
+    path = grid_file(300, 400, 2).write(tmp_path / "in.sgy")
+    sill.run("convert", path, "-o", tmp_path / "a.zarr", "--memory", "64M")  # headers and words take 33 MB
+    sill.run("convert", tmp_path / "a.zarr", "-o", tmp_path / "back.sgy")
+    assert (tmp_path / "back.sgy").read_bytes() == path.read_bytes()
+
+
 def test_datasets_of_multidimio_are_refused(sill, tmp_path):
     sill.run("convert", grid_file().write(tmp_path / "in.sgy"), "-o", tmp_path / "a.mdio")
     with warnings.catch_warnings():

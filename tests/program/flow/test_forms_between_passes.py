@@ -34,6 +34,18 @@ def test_an_assumed_sample_format(sill, tmp_path, steps, options, code):
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=0.1 if code == 3 else 0)
 
 
+def test_samples_between_passes_may_look_like_another_format(sill, tmp_path):
+    """Pure sines in double, whose every second word looks like noise as floats."""
+    rows = np.tile(np.sin(2 * np.pi * np.arange(50) / 10), (90, 1)).astype("f4")
+    file = file_of(rows, code=5, offset=np.arange(90) % 7)
+    out = run(sill, tmp_path, file, "notch 34.1Hz", "--sample-format", "int16", "--scale", "fit")
+    assert out.code == 3 and np.abs(out.samples()).max() > 30000
+    path = file_of(np.full((90, 50), 1234), code=2, offset=np.arange(90) % 7).write(tmp_path / "int.sgy")
+    steps = "gain scale=1; sort offset; stack by=tracl; stack by=offset"
+    sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--sample-format", "ieee")
+    assert (segy_files.read(tmp_path / "o.sgy").samples() == 1234).all()
+
+
 @pytest.mark.parametrize(
     ("steps", "samples"),
     [

@@ -183,3 +183,18 @@ def test_a_table_replaces_no_other_file(sill, tmp_path):
 ])  # fmt: skip
 def test_refusals(sill, survey, steps, reason):
     assert reason in sill.run("flow", survey[1], "--do", steps, expect=2).reason
+
+
+@pytest.mark.parametrize("how", [{}, {"ranks": 2}, {"ranks": 3}])
+@pytest.mark.parametrize("options", [["--threads", "1"], ["--threads", "4"], ["--memory", "64K", "--threads", "1"]])
+def test_neighbours_are_counted_once(sill, tmp_path, options, how):
+    """`mix` without gathers reads the traces beside each block again."""
+    file = file_of(np.random.default_rng(4).standard_normal((120, 100)).astype("f4"), mute=20, delrt=0)
+    path = file.write(tmp_path / "in.sgy")
+    other = file_of(np.zeros((120, 100), "f4") + (np.arange(100) > 40)).write(tmp_path / "other.sgy")
+    steps = f"math over @{other} by=tracl; bandpass 8Hz 60Hz window=5s:6s; shift 3ms; mix 7"
+    said = notes(sill, path, steps, "-o", tmp_path / "out.sgy", *options, **how)
+    zeros = int((file.samples()[:, :41] != 0).sum())
+    assert any(f"math: {zeros:,} samples set to 0" in note for note in said), said
+    assert any("bandpass: 120 traces remained unchanged" in note for note in said), said
+    assert any("(muts, mute) of 120 traces were set to 0" in note for note in said), said

@@ -123,6 +123,7 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, Traces& traces) co
   traces.samples.resize(numbers.size() * count);
   traces.starts_us.assign(numbers.size(), 0.0);
   traces.are_dead.assign(numbers.size(), false);
+  traces.lost.assign(numbers.size(), 0);
   std::size_t i = 0;
   try {
     reader_.read_own(numbers, bytes);
@@ -137,7 +138,7 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, Traces& traces) co
       }
       segy::ConversionAccount account;
       decode_samples(decode_, trace.subspan(header_bytes), row, account);
-      lost_.fetch_add(account.lost, std::memory_order_relaxed);
+      traces.lost[i] = account.lost;
       (void)make_finite(row, nonfinite_);
     }
   } catch (const Error& error) {
@@ -221,7 +222,7 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
   };
   for (const std::int64_t i : traces) {
     if (kinds_.contains(block.header(i).data())) {
-      with_dead_.fetch_add(1, std::memory_order_relaxed);
+      block.count(with_dead_, i);
       continue;
     }
     const std::optional<std::int64_t> partner = other_->find(keys_, block.view(i));
@@ -233,7 +234,7 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
                          "missing=drop removes such traces, missing=keep keeps them unchanged");
       break;
     } else if (missing_ == Missing::keep) {
-      alone_.fetch_add(1, std::memory_order_relaxed);
+      block.count(alone_, i);
     }
   }
   OtherSurvey::Traces partners;
@@ -251,9 +252,10 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
   const auto count = static_cast<std::size_t>(block.samples());
   for (std::size_t k = 0; k < met.size(); ++k) {
     if (partners.are_dead[k]) {
-      with_dead_.fetch_add(1, std::memory_order_relaxed);
+      block.count(with_dead_, met[k]);
       continue;
     }
+    block.count(lost_, met[k], partners.lost[k]);
     const double partner_start_us = partners.starts_us[k];
     const double start_us = delay_ ? delay_->start_us(block.header(met[k]).data(), block.order()) : partner_start_us;
     constexpr double tolerance_us = 1e-3;
@@ -277,7 +279,7 @@ std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
       {"traces without a partner remained unchanged", alone_.load()},
       {"traces remained unchanged because they or their partners are dead (trid 2)", with_dead_.load()},
       {"samples of the other survey are too small for floats of 4 bytes: they became 0, or changed by more than 5 %",
-       other_ == nullptr ? 0 : other_->lost()}};
+       lost_.load()}};
 }
 
 std::int64_t Partners::memory_bytes(std::int64_t traces) const {

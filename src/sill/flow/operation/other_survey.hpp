@@ -49,13 +49,12 @@ class OtherSurvey {
     std::vector<float> samples;     ///< one trace after another; zeros of those marked as dead
     std::vector<double> starts_us;  ///< 0 without such a word
     std::vector<bool> are_dead;     ///< according to their trace identification
+    std::vector<std::int64_t>
+        lost;  ///< samples that are too small for floats: they became 0, or changed by more than 5 %
   };
   /// Local. Reads the traces `numbers`. Errors: io; input, with the trace, whose item is the index in `numbers`, from
   /// 1, for samples or times that are not finite, unless they are replaced by zeros or samples are kept.
   void read(std::span<const std::int64_t> numbers, Traces& traces) const;
-
-  /// Local. Returns the number of samples that were lost when they were read as floats.
-  [[nodiscard]] std::int64_t lost() const { return lost_.load(); }
 
   /// Local. Returns the memory that `read` needs for `traces` traces, including its results.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
@@ -72,7 +71,6 @@ class OtherSurvey {
   DeadTraces dead_;
   segy::SampleConversion decode_;
   Lookup find_;
-  mutable std::atomic<std::int64_t> lost_{0};
 };
 
 /// The partners of traces in another survey: traces with equal keys.
@@ -115,6 +113,7 @@ class Partners {
   DeadTraces kinds_;
   mutable std::atomic<std::int64_t> alone_{0};
   mutable std::atomic<std::int64_t> with_dead_{0};
+  mutable std::atomic<std::int64_t> lost_{0};
 };
 
 }  // namespace sill::flow

@@ -1,6 +1,7 @@
 // Traces in memory, in the form that operations of a flow use.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -40,6 +41,10 @@ class TraceBlock {
     bool is_neighbour = false;  ///< the trace is only a neighbour in this block; it passes again in its own block
   };
   [[nodiscard]] Origin& origin(std::int64_t i) { return origins_[static_cast<std::size_t>(i)]; }
+  /// Local. Adds `number` to `total` unless trace `i` is a neighbour, which is counted in its own block.
+  void count(std::atomic<std::int64_t>& total, std::int64_t i, std::int64_t number = 1) const {
+    if (!origins_[static_cast<std::size_t>(i)].is_neighbour) total.fetch_add(number, std::memory_order_relaxed);
+  }
 
   /// Local. Returns the samples of trace `i` for reading.
   [[nodiscard]] std::span<const float> trace(std::int64_t i) const {

@@ -197,7 +197,8 @@ struct BlockRun {
         view.header = worker.before.data();
         if (work.edit_header(view, header)) worker.kept.push_back(i);
       }
-      if (access.clear_false_words(header) && !shared.is_check()) ++tally.cleared_mutes;
+      const bool is_cleared = access.clear_false_words(header);
+      if (is_cleared && !shared.is_check() && !block.origin(i).is_neighbour) ++tally.cleared_mutes;
     };
     if (!for_each_trace(operation, edit)) return false;
     if (access.scope == Scope::trace && std::ssize(worker.kept) < block.count()) block.keep_only(worker.kept);

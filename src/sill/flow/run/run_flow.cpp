@@ -311,7 +311,7 @@ class FlowRun {
       result.samples = done.samples;
       if (resumed_) resumed_->commit();
     }
-    if (target) read_from(std::move(target), done.assume);
+    if (target) read_from(std::move(target), done.assume, of_pass.format);
   }
 
   void scale_written(FlowResult& result) {
@@ -326,12 +326,14 @@ class FlowRun {
     result.samples = scaled.samples;
     result.zeroed += scaled.samples.zeroed;
     std::ranges::move(scaled.notes, std::back_inserter(result.notes));
-    if (target) read_from(std::move(target), {});
+    if (target) read_from(std::move(target), {}, format_);
   }
 
-  void read_from(std::unique_ptr<ScratchFile> file, const segy::Assumptions& assume) {
+  // The next pass reads `file`, of this format. The format is assumed: samples of a flow may look like another one.
+  void read_from(std::unique_ptr<ScratchFile> file, segy::Assumptions assume, segy::SampleFormat format) {
     between_.reset();
     written_ = std::move(file);
+    assume.format_code = segy::code_of(format);
     between_ = std::make_unique<SurveyReader>(resources_, std::vector<std::string>{written_->path()}, nullptr,
                                               InputRules{.assume = assume});
   }

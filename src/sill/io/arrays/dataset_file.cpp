@@ -367,6 +367,12 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
   const DatasetContents contents = kind == Kind::hdf5 ? contents_of_hdf5(resources, path)
                                    : is_series        ? contents_of_tecplot(resources, given, listed)
                                                       : contents_of_series(resources, kind, header, path, listed);
+  // A file of a series stands for its list only if the list is of such files.
+  if (kind == Kind::pvd && path != given && sill::container_of(given) != contents.container)
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("{} does not exist, and {} lists other files", given, path),
+                 .where = {.file = given},
+                 .action = fmt::format("open {}", path)});
   require_elements(resources, contents);
   to(contents.container);
   exchange(to, contents);

@@ -223,10 +223,10 @@ Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& op
   Index multiple(layout.shape.size(), 1);
   if (options.chunk) std::copy_n(options.chunk->begin(), multiple.size(), multiple.begin());
   const CellVariable& samples = layout.variables.front();
-  const Index window = window_shape(layout.shape, multiple, cells_of_window(samples), false);
   constexpr std::int64_t max_header_bytes = std::int64_t{16} << 20U;  // which ranks hold until a shard is complete
-  const Index of_headers =
-      window_shape(layout.shape, window, max_header_bytes / (layout.cell_bytes() - samples.bytes()), true);
+  const std::int64_t header_cells = max_header_bytes / (layout.cell_bytes() - samples.bytes());
+  const Index window = window_shape(layout.shape, multiple, std::min(cells_of_window(samples), header_cells), false);
+  const Index of_headers = window_shape(layout.shape, window, header_cells, true);
   for (const CellVariable& each : layout.variables)
     of_writer.max_shards[each.name] = each.kind == Kind::samples ? window : of_headers;
   return window;

@@ -80,7 +80,7 @@ class Butterworth final : public Operation {
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const segy::SampleRange range = filtered_samples(block.header(i).data());
       if (range.count == 0) {
-        outside_.fetch_add(1, std::memory_order_relaxed);
+        block.count(outside_, i);
         continue;
       }
       if (range.count != samples || count == series.size()) finish();

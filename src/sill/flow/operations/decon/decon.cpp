@@ -115,7 +115,7 @@ class Decon final : public Operation {
       if (!window_) continue;
       const segy::SampleRange range = segy::samples_in(*window_, times_->start_s(block.header(traces[k]).data()) * 1e6,
                                                        times_->interval_s() * 1e6, samples_);
-      if (range.count == 0) outside_.fetch_add(1, std::memory_order_relaxed);
+      if (range.count == 0) block.count(outside_, traces[k]);
       windows[k].assign(trace.size(), 0.0F);
       std::copy_n(trace.begin() + range.first, range.count, windows[k].begin() + range.first);
       series[k] = windows[k].data();

@@ -148,7 +148,7 @@ class Match final : public Operation {
 
   void apply(std::span<const float> in, const std::vector<double>& filter, TraceBlock& block, std::int64_t i) const {
     if (filter.empty()) {
-      silent_.fetch_add(1, std::memory_order_relaxed);
+      block.count(silent_, i);
       return;
     }
     std::vector<double> padded(in.size() + 2 * half_);

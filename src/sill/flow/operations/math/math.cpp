@@ -40,7 +40,7 @@ class Math final : public Operation {
         case Calculation::minus: std::ranges::transform(trace, partner, trace.begin(), std::minus<>()); break;
         case Calculation::plus: std::ranges::transform(trace, partner, trace.begin(), std::plus<>()); break;
         case Calculation::times: std::ranges::transform(trace, partner, trace.begin(), std::multiplies<>()); break;
-        case Calculation::over: divide(trace, partner); break;
+        case Calculation::over: block.count(divided_by_zero_, i, divide(trace, partner)); break;
       }
     });
   }
@@ -58,13 +58,14 @@ class Math final : public Operation {
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override { return partners_.memory_bytes(traces); }
 
  private:
-  void divide(std::span<float> trace, std::span<const float> partner) const {
+  // Returns the number of samples whose divisor is 0.
+  [[nodiscard]] static std::int64_t divide(std::span<float> trace, std::span<const float> partner) {
     std::int64_t zeros = 0;
     for (std::size_t s = 0; s < trace.size(); ++s) {
       zeros += partner[s] == 0.0F && trace[s] != 0.0F ? 1 : 0;
       trace[s] = partner[s] == 0.0F ? 0.0F : trace[s] / partner[s];
     }
-    divided_by_zero_.fetch_add(zeros, std::memory_order_relaxed);
+    return zeros;
   }
 
   Calculation calculation_;

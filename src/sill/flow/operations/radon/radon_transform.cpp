@@ -57,7 +57,12 @@ void RadonTransform::model(double frequency_hz, std::span<const Complex> data, s
   if (!(sigma_squared > 0.0)) return;
   scratch.weights.resize(model.size());
   for (int again = 0; again < reweightings_; ++again) {
-    for (std::size_t j = 0; j < model.size(); ++j) scratch.weights[j] = 1.0 + std::norm(model[j]) / sigma_squared;
+    double sum = 0.0;
+    for (std::size_t j = 0; j < model.size(); ++j)
+      sum += scratch.weights[j] = 1.0 + std::norm(model[j]) / sigma_squared;
+    // With a mean of 1: otherwise, damping would become negligible, and noise that no curve fits would become large
+    // coefficients that cancel (docs/adr/0077).
+    for (double& weight : scratch.weights) weight *= static_cast<double>(model.size()) / sum;
     solve_weighted(data, model, scratch);
   }
 }

@@ -1,4 +1,5 @@
 #include "sill/flow/operations/stack/stack.hpp"
+#include "sill/comm/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -113,10 +114,13 @@ class Stack final : public Operation {
                                                 std::span<const std::int64_t> counts) const override {
     const TraceCodes left_out = left_out_.of_all(resources.comm);
     if (counts.front() > 0 || left_out.empty()) return {};
-    throw Error(
-        {.code = ErrorCode::input,
-         .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),
-         .action = fmt::format("give the codes to stack: {}", codes_shown_)});
+    run_and_agree(resources.comm, [&] {
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}",
+                                          left_out.text()),
+                   .action = fmt::format("give the codes to stack: {}", codes_shown_)});
+    });
+    return {};
   }
 
  private:

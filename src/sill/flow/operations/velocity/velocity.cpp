@@ -93,7 +93,7 @@ class Velocity final : public Operation {
       const std::span<float> trace = block.change(i);
       if (half_ > 0) smooth(trace, workspace);
       if (task_ == VelocityTask::interval)
-        repeated_.fetch_add(make_interval(trace, start_s, times_->interval_s()), std::memory_order_relaxed);
+        block.count(repeated_, i, make_interval(trace, start_s, times_->interval_s()));
       if (task_ == VelocityTask::rms) make_rms(trace, start_s, times_->interval_s());
       if (task_ == VelocityTask::table) take(block, i, start_s);
     }
