@@ -71,8 +71,9 @@ def h5py_dataset(folder, codec, creates):
     file = h5py.File(folder / "h5py.h5", "w" if creates else "r")
     if not creates:
         return file["u"]
-    options = {"chunks": CHUNK, "shuffle": "shuffle" in codec, "compression": "gzip", "compression_opts": int(codec[-1])}
-    options = options if codec != "none" else {}
+    options = {}
+    if codec != "none":
+        options = {"chunks": CHUNK, "shuffle": "shuffle" in codec, "compression": "gzip", "compression_opts": int(codec[-1])}
     return file.create_dataset("u", SHAPE, "f4", **options)
 
 
