@@ -61,7 +61,7 @@ bool is_one_gather(const Section& section) {
   const auto offset = index_of(section, "offset");
   const auto changes = [&](std::size_t word) {
     std::size_t count = 0;
-    for (std::size_t i = 1; i < section.traces.size(); ++i) count += changes_at(section, word, i) ? 1 : 0;
+    for (std::size_t i = 1; i < section.traces.size(); ++i) count += changes_at(section, word, i) ? 1U : 0U;
     return count;
   };
   return offset && 2 * changes(*offset) > section.traces.size() - 1 &&
