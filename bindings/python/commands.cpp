@@ -258,6 +258,7 @@ void add_commands(nb::module_& module) {
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
   module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
              nb::arg("functions"), nb::arg("comm").none(), nb::arg("remote").none(), nb::arg("problem").none());
+  module.def("require_one_writer", &require_one_writer, nb::arg("comm").none());
   module.def("expanded", &expanded);
   module.def("did_you_mean", [](const std::string& name, const std::vector<std::string>& known) {
     return did_you_mean(nearest_names(name, std::vector<std::string_view>(known.begin(), known.end())));

@@ -26,6 +26,10 @@ enum class Thread : std::uint8_t { this_one, other };
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm,
                                                               Thread used_on = Thread::this_one);
 
+/// Local. Errors: usage, in a build without MPI, if a launcher started this process as one of several: each of them
+/// would write the same files. Nothing if `comm` is not None.
+void require_one_writer(const nanobind::object& comm);
+
 /// Local. Returns true after MPI_Finalize; false in a build without MPI.
 [[nodiscard]] bool has_mpi_ended();
 

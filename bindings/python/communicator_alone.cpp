@@ -1,9 +1,15 @@
 // Communicators in a build without MPI: only this process.
 #include "communicator.hpp"
 
+#include "sill/comm/launch.hpp"
+
 namespace sill::python {
 
 bool has_mpi_ended() { return false; }
+
+void require_one_writer(const nanobind::object& comm) {
+  if (comm.is_none()) (void)Launch();
+}
 
 std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm, Thread /*used_on*/) {
   if (comm.is_none()) return make_alone();

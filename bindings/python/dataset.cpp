@@ -148,14 +148,15 @@ nb::tuple tuple_of(const Variable& variable) {
 /// A dataset and the session in which it is open. The functions are called with the GIL.
 class Dataset {
  public:
-  /// Collective. Opens the session, and the dataset if it is read. Errors: as make_communicator, IoSession and
-  /// DatasetReader; usage for options.
+  /// Collective. Opens the session, and the dataset if it is read. Errors: as make_communicator, require_one_writer,
+  /// IoSession and DatasetReader; usage for options.
   Dataset(const nb::object& comm, std::string path, const std::string& mode, const nb::dict& options,
           const Problem& problem)
       : open_(std::make_unique<Open>()) {
     Open& open = *open_;
     open.by = OpenedBy(!comm.is_none());
     open.path = std::move(path);
+    if (mode != "r") require_one_writer(comm);
     open.comm = make_communicator(comm);
     IoOptions of_session;
     Missing missing = Missing::refuse;

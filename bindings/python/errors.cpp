@@ -2,7 +2,9 @@
 
 #include <nanobind/stl/string.h>
 
+#include <cerrno>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "sill/base/error.hpp"
@@ -46,6 +48,11 @@ void translate_errors() {
       std::rethrow_exception(raised);
     } catch (const Error& error) {
       raise(error);
+    } catch (const std::bad_alloc&) {
+      raise(Error({.code = ErrorCode::io,
+                   .problem = "the memory of this process is exhausted",
+                   .action = "read fewer traces or elements at a time",
+                   .system_error_number = ENOMEM}));
     }
   });
 }

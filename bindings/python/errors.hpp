@@ -17,14 +17,16 @@ namespace sill::python {
 /// `system_error_number` of the error, which usage errors do not need otherwise. So all ranks raise the same class.
 enum class Wrong : int { type = EDOM, index = ERANGE, name = ENXIO };
 
-/// Local. Runs `work`. Errors: as `work`, but its usage errors are thrown as errors of wrong types, indices or names.
+/// Local. Runs `work`. Errors: as `work`, but its usage errors whose problem begins with `beginning` are thrown as
+/// errors of wrong types, indices or names.
 template <class Work>
-auto with_kind(Wrong kind, const Work& work) {
+auto with_kind(Wrong kind, const Work& work, std::string_view beginning = {}) {
   try {
     return work();
   } catch (const Error& error) {
     ErrorParts parts = error.parts();
-    if (parts.code == ErrorCode::usage) parts.system_error_number = static_cast<int>(kind);
+    if (parts.code == ErrorCode::usage && parts.problem.starts_with(beginning))
+      parts.system_error_number = static_cast<int>(kind);
     throw Error(parts);
   }
 }

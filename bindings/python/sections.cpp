@@ -21,14 +21,15 @@ namespace {
 
 // The traces, samples and amplitudes of `sill view`.
 nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t stride, const std::string& condition,
-                    const std::string& name, const std::string& time, const std::string& clip, const std::string& gain,
-                    const std::string& top, std::int64_t rows) {
+                    const std::string& gather, const std::string& name, const std::string& time,
+                    const std::string& clip, const std::string& gain, const std::string& top, std::int64_t rows) {
   view::SectionRequest request;
   for (std::size_t i = 0; i < numbers.size(); i += static_cast<std::size_t>(stride))
     request.traces.numbers.push_back(numbers.data()[i]);
   request.traces.selected = static_cast<std::int64_t>(numbers.size());
   request.traces.stride = stride;
   request.traces.condition = condition;
+  request.traces.gather_word = gather;
   request.name = name;
   request.top = top;
   request.clip = view::parse_clip(clip);
@@ -50,7 +51,7 @@ nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t s
   for (std::size_t word = 0; word < section.top_words; ++word) {
     nb::list values;
     for (const view::SectionTrace& trace : section.traces) values.append(path_str(trace.values[word]));
-    words.append(nb::make_tuple(section.words[word], values));
+    words.append(nb::make_tuple(path_str(drawing->frame().rows[word].name), values));
   }
   std::vector<float> cells = section.panels.front().cells;
   nb::dict result;

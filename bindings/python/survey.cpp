@@ -33,6 +33,9 @@ constexpr std::int64_t remote_piece_bytes = std::int64_t{8} << 20U;
 // The memory of a slice: three numbers and a value per trace.
 constexpr std::int64_t slice_bytes_per_trace = 3 * 8 + 4;
 
+// The problem of unknown words and functions begins with it, that of wrong syntax does not.
+constexpr std::string_view unknown = "unknown ";
+
 std::int64_t size_of(const Traces& traces) {
   if (const auto* range = std::get_if<ItemRange>(&traces)) return range->count;
   return std::ssize(std::get<1>(traces));
@@ -56,7 +59,8 @@ void read_or_fill(std::span<const std::int64_t> numbers, std::span<std::byte> in
 }
 
 std::vector<segy::TraceKey> keys_of(const Survey& survey, const std::string& text) {
-  return with_kind(Wrong::name, [&] { return segy::TraceKey::parse_list(text, survey.reader().words()); });
+  return with_kind(
+      Wrong::name, [&] { return segy::TraceKey::parse_list(text, survey.reader().words()); }, unknown);
 }
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
@@ -255,11 +259,13 @@ std::vector<std::byte> Survey::read_headers(const Traces& traces) const {
 }
 
 segy::Expression Survey::expression(const std::string& text) const {
-  return with_kind(Wrong::name, [&] { return segy::Expression::parse(text, reader_->words()); });
+  return with_kind(
+      Wrong::name, [&] { return segy::Expression::parse(text, reader_->words()); }, unknown);
 }
 
 segy::Expression Survey::condition(const std::string& text) const {
-  return with_kind(Wrong::name, [&] { return segy::Expression::parse_condition(text, reader_->words()); });
+  return with_kind(
+      Wrong::name, [&] { return segy::Expression::parse_condition(text, reader_->words()); }, unknown);
 }
 
 std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const segy::Expression> expressions) const {

@@ -80,6 +80,7 @@ segy::FileForm form_of(const NewSurvey& given) {
   if (!given.sample_format.empty()) form.sample_format = sample_format_of(given.sample_format);
   if (!given.revision.empty()) form.revision = segy::parse_revision(given.revision);
   const bool is_little = form.kind == segy::FileKind::seismic_unix;
+  if (given.text.empty()) form.text = segy::numbered_text({}, form.revision);
   form.byte_order = !given.byte_order.empty() ? byte_order_of(given.byte_order)
                     : is_little               ? ByteOrder::little
                                               : ByteOrder::big;
@@ -343,6 +344,8 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
   }
   const std::scoped_lock lock(adding_);
   account_.add(account);
+  if (traces.format != segy::SampleFormat::ieee_float && traces.format != segy::SampleFormat::ieee_double)
+    rounded_integers_ += account.rounded;
 }
 
 void SurveyOutput::write_own(const NewTraces& traces, std::span<const Word> words) {
@@ -432,7 +435,7 @@ void SurveyOutput::write(const NewTraces& traces) {
 
 std::vector<std::string> SurveyOutput::finish() {
   Communicator& comm = io_.resources.comm;
-  std::array<std::int64_t, 2> all{written_, static_cast<std::int64_t>(sum_)};
+  std::array<std::int64_t, 3> all{written_, static_cast<std::int64_t>(sum_), rounded_integers_};
   if (comm.size() > 1) comm.all_reduce(all, Reduction::sum);
   const segy::ConversionAccount account = of_all_ranks(comm, account_);
   run_and_agree(comm, [&] {
@@ -450,6 +453,11 @@ std::vector<std::string> SurveyOutput::finish() {
   std::vector<std::string> notes;
   for (const auto& [count, what] : {std::pair(account.clipped, "clipped"), std::pair(account.zeroed, "set to zero")})
     if (count > 0) notes.push_back(fmt::format("{} samples were {}", format_count(count), what));
+  if (all[2] > 0)
+    notes.push_back(
+        fmt::format("{} integers were rounded to values of the sample format ({}); int32 and ieee64 have more "
+                    "digits (sample_format=)",
+                    format_count(all[2]), segy::name_of(format_)));
   if (of_like_) {
     of_like_->finish(notes);
   } else if (!ends_) {
@@ -518,6 +526,7 @@ NewSurvey new_survey(const nb::dict& options) {
 void open_output(Opened* self, const nb::object& comm, const nb::dict& options, const Survey* like,
                  const Problem& problem) {
   NewSurvey survey;
+  require_one_writer(comm);
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   std::optional<Error> error = error_of(problem);
   std::vector<NamedText> texts;

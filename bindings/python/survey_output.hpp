@@ -113,6 +113,7 @@ class SurveyOutput {
   std::optional<SurveyWriter> writer_;       // if not of_like_
   segy::ConversionAccount account_;
   std::int64_t written_ = 0;
+  std::int64_t rounded_integers_ = 0;  // integer samples that the format does not hold
   std::uint64_t sum_ = 0;  // sum of a hash of each written trace number: shows whether a trace was written twice
 };
 

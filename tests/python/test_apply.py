@@ -98,6 +98,7 @@ def test_an_exception_ends_the_flow(line, tmp_path):
     with pytest.raises(sill.UsageError, match=r"(?s)apply.*fails.*nothing here") as caught:
         sill.open(path).apply(fails).write(output)
     assert isinstance(caught.value.__cause__, LookupError)
+    assert "test_apply.py" in str(caught.value) and "flows.py" not in str(caught.value)
     assert output.read_bytes() == b"before"
     assert [each.name for each in tmp_path.iterdir() if each.name not in (path.name, "a.sgy")] == []
 

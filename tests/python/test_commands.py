@@ -188,3 +188,22 @@ def test_errors_name_options_as_keywords(line, tmp_path):
 def test_json_is_the_default(line):
     assert sill.info(line[1], json=True) == sill.info(line[1])
     assert sill.info(line[1])["traces"] == 300
+
+
+@pytest.mark.skipif(sill.mpi != "none", reason="a build with MPI")
+def test_one_of_several_processes_only_reads(line, tmp_path, monkeypatch):
+    _, path = line
+    survey = sill.open(path)
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    zeros = numpy.zeros((2, 5), "f4")
+    for write in (
+        lambda: sill.sort(path, output=tmp_path / "a.sgy", by="cdp"), lambda: sill.edit(path, set="cdp=1"),
+        lambda: survey.polarity().write(tmp_path / "a.sgy"), lambda: sill.create(tmp_path / "a.sgy", zeros, interval=0.004),
+        lambda: sill.Dataset(tmp_path / "u.nc", "w", dims={"x": 2}), lambda: sill.index(path, words="cdp"),
+    ):  # fmt: skip
+        with pytest.raises(sill.UsageError, match=r"launched by Open MPI .*without MPI"):
+            write()
+    assert list(tmp_path.iterdir()) == []
+    assert len(sill.open(path)["cdp"]) == len(survey) and survey.view().png and sill.check(path).files
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "1")
+    survey.polarity().write(tmp_path / "a.sgy")

@@ -37,6 +37,8 @@ def test_files_and_lists_as_arguments(line, tmp_path):
     survey = sill.open(path)
     assert f"velocity=@{table}" in survey.nmo(velocity=table).text
     assert survey.nmo(velocity=2000).text == "nmo velocity=2000m/s"
+    with pytest.raises(FileNotFoundError, match="nofile.csv"):
+        survey.nmo(velocity="nofile.csv").plan()
     assert survey.ormsby([4, 8, 60, 80]).text == "ormsby corners=4,8,60,80"
     assert survey.header(cdp="round(true(cdpx) / 25)").text == "header cdp='round(true(cdpx) / 25)'"
 
@@ -152,7 +154,7 @@ def test_a_plot_shows_what_view_shows(line, tmp_path):
     assert ax.get_ylabel() == "time [s]" and ax.yaxis_inverted()
     figure.canvas.draw()
     labels = {round(tick.get_loc()): tick.label2.get_text() for tick in ax.xaxis.get_major_ticks()}
-    words = ax.get_xlabel().split("\n")
+    words = [each.split(" [")[0] for each in ax.get_xlabel().split("\n")]
     values = survey.where("cdp > 0")[words[-1]]
     assert all(text.split("\n")[-1] == str(values[i]) for i, text in labels.items() if text)
     assert any(labels.values())
@@ -174,6 +176,25 @@ def test_ticks_of_plots_are_at_traces(line, tmp_path):
         plt.close(figure)
 
 
+def test_ticks_of_thinned_plots_are_round(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    sill.create(tmp_path / "a.sgy", numpy.ones((9000, 2), "f4"), {"cdp": numpy.arange(9000) + 7}, interval=0.004)
+    ax = sill.open(tmp_path / "a.sgy").plot(top="ep,cdp")
+    ax.figure.canvas.draw()
+    texts = [tick.label2.get_text() for tick in ax.xaxis.get_major_ticks()]
+    assert "0\n2000" in texts and all(int(text.split("\n")[1]) % 1000 == 0 for text in texts if text)
+
+
+def test_a_picture_of_a_gather_shows_its_traces(line):
+    _, path = line
+    survey = sill.open(path)
+    gather = next(survey.gathers("cdp"))
+    assert gather.view(size="400x300").png == survey.view(gather=f"cdp={gather['cdp'][0]}", size="400x300").png
+    both = next(survey.gathers("cdp", "offset"))
+    where = f"offset == {both['offset'][0]}"
+    assert both.view(size="400x300").png == survey.view(gather=f"cdp={both['cdp'][0]}", where=where, size="400x300").png
+
+
 def test_a_plot_of_wiggles_and_gathers(line, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
@@ -186,6 +207,7 @@ def test_a_plot_of_wiggles_and_gathers(line, tmp_path):
     expected = numpy.clip(gather.samples / 1e3, -1, 1) + numpy.arange(len(gather))[:, None]
     numpy.testing.assert_allclose([each.get_xdata() for each in ax.lines], expected, rtol=1e-6)
     assert f"cdp == {gather['cdp'][0]}, 3 of 300 traces" in ax.get_title()
+    assert ax.get_xlabel() == "cdp\noffset [m]" and ax.figure.get_layout_engine() is not None
     with pytest.raises(sill.UsageError, match="no traces"):
         survey.where("cdp < -99").plot()
     with pytest.raises(sill.UsageError, match="kind"):

@@ -271,6 +271,24 @@ def test_more_than_the_free_memory_is_refused(line, monkeypatch):
         survey.traces[:]
 
 
+def test_exhausted_memory_is_an_error_of_sill(tmp_path):
+    sill.create(tmp_path / "a.sgy", numpy.zeros((20_000, 1), "f4"), interval=0.004)
+    program = """if True:
+        import errno, resource, sys, sill
+        survey = sill.open(sys.argv[1])
+        survey["cdp"]
+        used = 1024 * int(next(line for line in open("/proc/self/status") if line.startswith("VmSize")).split()[1])
+        resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20),) * 2)
+        try:
+            survey.headers(*["cdp"] * 4000)
+        except sill.IoError as error:
+            assert isinstance(error, MemoryError) and error.errno == errno.ENOMEM and error.action
+            print("refused")
+    """
+    ran = subprocess.run([sys.executable, "-c", program, tmp_path / "a.sgy"], capture_output=True, text=True, check=False)
+    assert ran.stdout == "refused\n", ran.stdout + ran.stderr
+
+
 def test_traces_of_different_lengths(tmp_path):
     import varied_files
 

@@ -39,7 +39,7 @@ def test_every_mode_is_that_of_segyio(tmp_path, options):
     with segyio.open(path) as theirs, door.open(path) as ours:
         for name in ("tracecount", "samples", "ilines", "xlines", "offsets", "sorting", "ext_headers", "unstructured"):
             same(getattr(ours, name), getattr(theirs, name))
-        assert int(ours.format) == int(theirs.format)
+        assert int(ours.format) == int(theirs.format) and str(ours.format) == f"{ours.format}" == str(theirs.format)
         assert ours.dtype == theirs.dtype
         same(ours.trace.raw[:], theirs.trace.raw[:])
         same(ours.trace.raw[3:9:2], theirs.trace.raw[3:9:2])
@@ -58,7 +58,10 @@ def test_every_mode_is_that_of_segyio(tmp_path, options):
         assert ours.depth_slice.shape == theirs.depth_slice.shape
         same(door.tools.cube(ours), segyio.tools.cube(theirs))
         same(ours.gather[10, 100, 1], theirs.gather[10, 100, 1])
-        assert ours.text[0] == bytes(theirs.text[0])
+        assert ours.text[0] == theirs.text[0] and isinstance(ours.text[0], bytearray)
+        assert list(map(int, ours.header[0])) == ours.header[0].keys() == list(map(int, theirs.header[0].keys()))
+        assert ours.bin.keys() == sorted(ours.bin.keys())
+        assert (ours.trace.length, ours.text.length) == (theirs.trace.length, 1 + ours.ext_headers)
         for byte in (3201, 3213, 3217, 3221, 3225, 3229, 3255, 3501, 3505):
             assert ours.bin[byte] == theirs.bin[byte]
         for number in (0, 7 % ours.tracecount, -1):

@@ -8,6 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -50,6 +51,22 @@ def test_types_and_formats(tmp_path, dtype, sample_format):
     revision = "2.1" if sample_format == "ieee64" else "1"
     sill.create(path, samples[:, ::-1], interval=0.001, sample_format=sample_format, revision=revision)
     numpy.testing.assert_array_equal(sill.open(path).traces[:], samples[:, ::-1].astype("f4"))
+
+
+def test_rounded_integers_and_the_text_header(tmp_path):
+    integers = numpy.arange(12, dtype="i4").reshape(2, 6) + 2**24
+    with pytest.warns(sill.SillWarning, match="6 integers were rounded .*IEEE float"):
+        sill.create(tmp_path / "a.sgy", integers, interval=0.004)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sill.create(tmp_path / "b.sgy", integers, interval=0.004, sample_format="int32", revision="0")
+        sill.create(tmp_path / "c.sgy", integers - 2**24, interval=0.004)
+        sill.create(tmp_path / "d.sgy", numpy.float64(1) / (1 + integers), interval=0.004)
+    for name, ends in (("a.sgy", ["C39 SEG Y REV1", "C40 END TEXTUAL HEADER"]), ("b.sgy", ["C39", "C40 END EBCDIC"])):
+        with segyio.open(tmp_path / name, ignore_geometry=True) as file:
+            text = bytes(file.text[0]).decode("ascii")
+        lines = [text[at : at + 80].rstrip() for at in range(0, 3200, 80)]
+        assert lines == [f"C{i:2}" for i in range(1, 39)] + ends
 
 
 def test_policies_write_the_same_bytes(tmp_path, monkeypatch):
@@ -154,7 +171,7 @@ def test_seismic_unix(tmp_path):
         (numpy.zeros((2, 3)), {}, sill.UsageError, "interval="),
         (numpy.zeros((2, 3)), {"interval": 0.0}, sill.UsageError, "interval"),
         (numpy.zeros((2, 3)), {"interval": 1e-7}, sill.UsageError, "interval"),
-        (numpy.zeros((2, 3)), {"interval": 1, "sample_format": "float"}, sill.UsageError, "sample format"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "sample_format": "float"}, sill.UsageError, "sample format"),
         (numpy.zeros((2, 3)), {"interval": 0.001, "byte_order": "middle"}, sill.UsageError, "byte order"),
         (numpy.zeros((2, 3)), {"interval": 0.001, "units": "miles"}, sill.UsageError, "units"),
         (numpy.zeros((2, 3)), {"interval": 0.001, "text": "x" * 81}, sill.UsageError, "80"),

@@ -1,5 +1,6 @@
 """Wrong indices, names, types and shapes raise IndexError, KeyError, TypeError and ValueError, at every door."""
 
+import io
 import pickle
 import re
 
@@ -66,6 +67,7 @@ SURVEY = [
     (NAME, lambda s: list(s.gathers("cdp", then="ofset"))), (NAME, lambda s: sill.commands.run("srot", "a.sgy")),
     (AttributeError, lambda s: s.stak), (AttributeError, lambda s: sill.srot),
     (VALUE, lambda s: s.traces.read(0, out=numpy.empty(3, "f4"))), (VALUE, lambda s: s.view(kind="nope")),
+    (VALUE, lambda s: s["cdp +"]), (VALUE, lambda s: s.where("cdp 5")), (VALUE, lambda s: list(s.gathers("cdp,"))),
     (TYPE, lambda s: s.traces.read(0, out=[1.0])), (TYPE, lambda s: sill.open(3)), (TYPE, lambda s: sill.open([3])),
     (TYPE, lambda s: sill.open("a.sgy", assume=3)), (TYPE, lambda s: sill.open("a.sgy", map=3)),
     *((TYPE, lambda s, of=of: s.traces.read(0, out=numpy.empty(50, of))) for of in ("M8[s]", "m8[s]", "S3", "V4", "O", "longdouble", "c8")),
@@ -79,7 +81,7 @@ NAMES = [
     lambda s: sill.split(s.paths, output="none.sgy", by="cdpp"), lambda s: s.headers("cdp", "offset")["ofset"],
 ]  # fmt: skip
 ADVICE = [
-    (TYPE, lambda s: sill.open(5)), (TYPE, lambda s: sill.create("none.sgy", U, interval="2ms")),
+    (TYPE, lambda s: sill.open(5)), (TYPE, lambda s: sill.open(io.BytesIO())), (TYPE, lambda s: sill.check(s)), (TYPE, lambda s: sill.create("none.sgy", U, interval="2ms")),
     (VALUE, lambda s: sill.create("none.sgy", U, interval=0)), (VALUE, lambda s: sill.create("none.sgy", U, {"cdp": [1, 2]}, interval=0.002)),
     (TYPE, lambda s: sill.Dataset("none.nc", "w", dims=5)), (TYPE, lambda s: sill.Dataset("none.nc", "w", dims={"x": "6"})),
     (TYPE, lambda s: sill.Dataset("none.zarr", "w", codec=5)), (TYPE, lambda s: sill.Dataset("none.zarr", "w", codec={3: "zstd"})),
@@ -202,13 +204,18 @@ def test_errors_state_what_to_do(line, kind, call):
 
 
 def test_messages_name_what_is_wrong(line):
-    _, path = line
+    file, path = line
+    file.write(path.parent / "copy.sgy")
     chained = survey = sill.open(path)
     for i in range(70):
         chained = chained.where(f"offset != {i}")
     for call, text in (
         (lambda: sill.edit(path, output="none.sgy", set={"trace": 1}), "'trace' is a variable of expressions, not a header word"),
-        (chained.view, "more than 60 chained selections"), (next(survey.gathers("cdp")).view, "not possible for a gather"),
+        (chained.view, "more than 60 chained selections"), (next(survey.gathers("cdp")).polarity, "not possible for a gather"),
+        (next(survey.where("offset > 0").gathers("cdp")).view, r"file order.*\n.*use plot\(\)"), (lambda: sill.sort(survey), r"survey\.paths"),
+        (sill.open([path, path.parent / "copy.sgy"]).view, "a picture is of one file"),
+        (lambda: sill.create("none.sgy", U), "give interval=, or like="),
+        (lambda: sill.create("none.sgy", U, interval=2), "2 s cannot be stated\n.*pass seconds"),
         (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
     ):  # fmt: skip
         with pytest.raises(sill.UsageError, match=text) as caught:

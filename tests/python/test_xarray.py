@@ -210,6 +210,15 @@ def test_holes_are_nan(cube, tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"cube.sgy", "holes.sgy", "b.sgy"}
 
 
+def test_a_comment_states_why_shots_are_no_dimension(tmp_path):
+    shot, channel = numpy.divmod(numpy.arange(720), 24)
+    words = {"fldr": 1 + shot // 10, "ep": 1 + shot % 10, "tracf": 1 + channel, "sx": 1000 + 50 * shot, "gx": 1100 + 50 * shot + 25 * channel,
+             "offset": 100 + 25 * channel}  # fmt: skip
+    sill.create(tmp_path / "a.sgy", numpy.zeros((720, 4), "f4"), words, interval=0.004)
+    comment = opened(tmp_path / "a.sgy").attrs["comment"]
+    assert "the geometry is shot gathers, numbered by several words (fldr, ep)" in comment
+
+
 def test_no_trace_is_dropped_at_the_same_position(cube, tmp_path):
     file, _ = cube
     file.put_word("iline", numpy.maximum(file.word("iline"), 11))  # inlines 10 and 11 coincide

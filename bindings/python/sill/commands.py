@@ -16,6 +16,7 @@ from . import _sill, remote as remote_files
 from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_keywords
 
 Progress = Callable[[str, int, int], object]
+_WRITING = frozenset({"drain", "edit", "index", "make-survey", "tune"})  # without output=
 _WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
 
 
@@ -56,7 +57,10 @@ def _text_of(value: Any) -> list[bytes]:
         return [str(value).encode()]
     if isinstance(value, Iterable):
         return [text for each in value for text in _text_of(each)]
-    raise usage_error(f"a value is of type {type(value).__name__}", "pass a str, path, number or list", number=WRONG_TYPE)
+    action = "pass a str, path, number or list"
+    if hasattr(value, "paths"):
+        action = "use a method of the survey, such as survey.check(), or pass survey.paths"
+    raise usage_error(f"a value is of type {type(value).__name__}", action, number=WRONG_TYPE)
 
 
 def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool) -> list[bytes]:
@@ -115,6 +119,8 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
+    if command in _WRITING or options.get("output"):
+        _sill.require_one_writer(comm)
     return run_with(command, lambda: files, options, progress, comm=comm)
 
 

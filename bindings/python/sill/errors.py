@@ -68,7 +68,7 @@ class UsageError(Error, ValueError):
 
 
 class UnknownWordError(UsageError, KeyError):
-    """A name that is not a word of trace headers or a variable, or an expression that cannot be read."""
+    """A name that is not a word of trace headers, a function of expressions or a variable."""
 
 
 class _WrongType(UsageError, TypeError):

@@ -70,6 +70,7 @@ class Flow(metaclass=Operations):
 
         Raises UsageError, InputError or IoError as the program.
         """
+        _sill.require_one_writer(options.get("comm"))
         return self._run(output=output, **options)
 
     def plan(self, **options: Any) -> str:
@@ -87,7 +88,7 @@ class Flow(metaclass=Operations):
             raised = next((each.raised for each in functions.values() if each.raised), None)
             if isinstance(raised, (KeyboardInterrupt, SystemExit)):
                 raise raised from error
-            raise error from raised
+            raise error from (raised and raised.with_traceback(raised.__traceback__.tb_next if raised.__traceback__ else None))
 
 
 class Block:
@@ -176,7 +177,9 @@ class _Applied:
                 made = numpy.ascontiguousarray(made)
         except BaseException as raised:
             if self.raised is None:
-                self.text = traceback.format_exc().encode(errors="backslashreplace").decode()
+                own = raised.__traceback__.tb_next if raised.__traceback__ else None  # of the function
+                text = "".join(traceback.format_exception(type(raised), raised, own))
+                self.text = text.encode(errors="backslashreplace").decode()
                 self.raised = raised
             raise
         return made, [block._changed(name) for name in self.writes]
@@ -274,7 +277,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
                 continue
             with argument(f"{name}({key}=)", "pass a str, a number or a list of these"):
                 text = "yes" if value is True else _text_of(value, parameter["form"])
-            if parameter["takes_file"] and not text.startswith("@") and os.path.exists(text):
+            if parameter["takes_file"] and text[:1] != "@" and (os.path.exists(text) or re.search(r"\.[A-Za-z]\w*$", text)):
                 text = "@" + text
             arguments.append((key, text))
         return flow._then(_sill.step_text(name, arguments))

@@ -43,8 +43,10 @@ def drawn(draw: Callable[[str], Any]) -> Picture:
         return Picture(Path(path).read_bytes())
 
 
-def plotted(survey: _sill.Survey, numbers: Array, condition: str, name: str, ax: Any, options: Mapping[str, Any]) -> Any:
-    """Draws traces on axes of matplotlib; see `Survey.plot`."""
+def plotted(
+    survey: _sill.Survey, numbers: Array, condition: str, gather: str, name: str, ax: Any, options: Mapping[str, Any]
+) -> Any:  # fmt: skip
+    """Draws traces on axes of matplotlib; see `Survey.plot`. `gather`: the word that the traces have in common, or ""."""
     for option in options.keys() - _OPTIONS.keys():
         raise unknown_name(f"plot() has no option {option!r}", option, _OPTIONS, WRONG_TYPE)
     kind, time, clip, gain, top, colors, colorbar = (_OPTIONS | dict(options)).values()
@@ -53,11 +55,11 @@ def plotted(survey: _sill.Survey, numbers: Array, condition: str, name: str, ax:
     if not len(numbers):
         raise usage_error("there are no traces to draw", "choose other traces")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
-    section = _sill.section_of(survey, numbers, stride, condition, name, time, str(clip), gain, top, _MAX_ROWS)
+    section = _sill.section_of(survey, numbers, stride, condition, gather, name, time, str(clip), gain, top, _MAX_ROWS)
     if ax is None:
         import matplotlib.pyplot
 
-        ax = matplotlib.pyplot.subplots()[1]
+        ax = matplotlib.pyplot.subplots(layout="constrained")[1]
     elif not hasattr(ax, "imshow"):
         raise usage_error(f"ax is of type {type(ax).__name__}", "pass axes of matplotlib", number=WRONG_TYPE)
     cells, limit = section["cells"], section["clip"] or 1.0
@@ -83,12 +85,33 @@ def plotted(survey: _sill.Survey, numbers: Array, condition: str, name: str, ax:
     ax.set(title=section["title"], ylabel=section["axis"], xlabel="\n".join(word for word, _ in section["words"]))
     ax.xaxis.set(label_position="top", ticks_position="top")
 
+    *others, (_, lowest) = section["words"]
+    start, step = _evenly_spaced(lowest, stride)
+
     def label_of(x: float, _: int) -> str:
         i = round(x)
-        return "\n".join(values[i] for _, values in section["words"]) if abs(x - i) < 1e-6 and 0 <= i < traces else ""
+        if not 0 <= i < traces or (start is None and abs(x - i) > 1e-6):
+            return ""
+        return "\n".join([*(values[i] for _, values in others), lowest[i] if start is None else f"{start + step * x:.10g}"])
 
     from matplotlib.ticker import MaxNLocator
 
-    ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    class RoundValues(MaxNLocator):
+        def tick_values(self, first: float, last: float) -> Any:
+            at = start or 0.0
+            return (super().tick_values(at + step * first, at + step * last) - at) / step
+
+    ax.xaxis.set_major_locator(RoundValues("auto", integer=True))
     ax.xaxis.set_major_formatter(label_of)
     return ax
+
+
+def _evenly_spaced(values: list[str], stride: int) -> tuple[float | None, float]:
+    """Returns the first of values and the distance between them, for ticks at round values; None, 1: ticks are at traces."""
+    try:
+        numbers = numpy.array(values, float)
+    except ValueError:  # texts
+        return None, 1.0
+    steps = numpy.diff(numbers)
+    is_even = len(steps) > 0 and steps[0] > 0 and (steps == steps[0]).all() and (steps[0] == 1 or stride > 1)
+    return (float(numbers[0]), float(steps[0])) if is_even else (None, 1.0)

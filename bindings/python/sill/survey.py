@@ -69,6 +69,8 @@ def open(
             answer, or if a file is changed after it was opened
     """
     with argument("paths", "pass a path or a list of paths"):
+        if hasattr(paths, "read"):
+            raise TypeError("an open file is not a path")
         given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     if isinstance(assume, Mapping):
         assume = [f"{name}={value}" for name, value in assume.items()]
@@ -88,6 +90,7 @@ class Survey(metaclass=flows.Operations):
     """
 
     __iter__ = None  # traces, headers and gathers are different sequences
+    _gather_word = ""
 
     if TYPE_CHECKING:
 
@@ -185,6 +188,8 @@ class Survey(metaclass=flows.Operations):
 
         Raises UsageError for a survey of several files; otherwise as the program.
         """
+        if len(self._files.paths) > 1:
+            raise usage_error("a picture is of one file, and the survey has several", "view them one by one, or use plot()")
         condition = self._condition_of_all()
         if condition:
             given = options.get("where")
@@ -208,7 +213,7 @@ class Survey(metaclass=flows.Operations):
         Raises as `view`; UsageError for a survey without traces.
         """
         name = os.fsdecode(shown(self._files.paths[0]))
-        return pictures.plotted(self._files.opened, self.numbers, self._text(), name, ax, options)
+        return pictures.plotted(self._files.opened, self.numbers, self._text(), self._gather_word, name, ax, options)
 
     def _text(self) -> str:
         """Returns the condition that the traces fulfil, "" for none."""
@@ -463,6 +468,21 @@ class Gather(Survey):
 
     def _text(self) -> str:
         return " and ".join(f"{key} == {values[0]}" for key, values in self.headers(*self.keys).items())
+
+    @property
+    def _gather_word(self) -> str:  # type: ignore[override]
+        return self.keys[0]
+
+    def view(self, **options: Any) -> pictures.Picture:
+        """Returns a picture as `Survey.view`. Raises UsageError if the gather has some of its traces only, or another order
+        than the file."""
+        (word, values), *others = self.headers(*self.keys).items()
+        survey = Survey(self._files)
+        for key, of_key in others:
+            survey = survey.where(f"{key} == {of_key[0]}")
+        if not numpy.array_equal(survey.where(f"{word} == {values[0]}").numbers, self.numbers):
+            raise usage_error("a picture of a gather shows all its traces in file order, and these are others", "use plot()")
+        return survey.view(gather=f"{word}={values[0]}", **options)
 
     @property
     def samples(self) -> Array:

@@ -170,14 +170,17 @@ def writer(
         if like is not None and not isinstance(like, Survey):
             raise usage_error(f"like is of type {type(like).__name__}", "pass a survey: sill.open(...)", number=WRONG_TYPE)
         if like is None and (traces is None or samples is None or interval is None):
-            raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
+            needed = {"traces=": traces, "samples=": samples, "interval=": interval}
+            missing = " and ".join(name for name, value in needed.items() if value is None)
+            raise usage_error("the form of the file is not known", f"give {missing}, or like=")
         if units not in _UNITS:
             raise usage_error(f"units is {units!r}", "use 'm' or 'ft'")
         if nonfinite not in ("refuse", "zero"):
             raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
         is_depth = like is not None and like._files.opened.is_depth
-        with argument("interval", "pass seconds, such as 0.002"):
-            if interval is not None and not (interval > 0 and math.isfinite(interval)):
+        with argument("interval", 'pass seconds, such as 0.002; more than 0.065535 s needs SEG-Y, revision="2.0"'):
+            is_limited = like is None and str(revision)[:1] in ("", "0", "1")
+            if interval is not None and not 0 < interval < (0.0655355 if is_limited else math.inf):
                 raise ValueError(f"{interval} s cannot be stated")
         name = encoded(path)
         opened = like._files.opened if like is not None else None

@@ -46,6 +46,8 @@ class Items(Sequence[Any]):
     def __len__(self) -> int:
         return self._of.tracecount
 
+    length = property(lambda self: len(self), doc="The number of items, as `len`.")
+
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return (self._get(i) for i in range(*key.indices(len(self))))
@@ -102,6 +104,9 @@ class Field(MutableMapping[Any, Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return iter([self._kind(byte) for byte in self._types if byte not in (233, 237)])
+
+    def keys(self) -> list[Any]:  # type: ignore[override]  # as in segyio
+        return list(self)
 
     def __len__(self) -> int:
         return sum(byte not in (233, 237) for byte in self._types)

@@ -19,8 +19,8 @@ from .field import Field, Items, Mode
 from .line import Depth, Gather, Geometry, Groups, Line, find, stated
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
-from .utils import TYPES, stanzas, trace_fields
-from .words import BINARY, DTYPES, BinField, SegySampleFormat, TraceField
+from .utils import stanzas, trace_fields, types_of
+from .words import BINARY, DTYPES, BinField, FileFormat, TraceField
 
 
 class _Closed:
@@ -37,7 +37,7 @@ class SegyFile:
     Attributes:
         tracecount: the number of traces
         samples: the times of the samples in ms, or their depths: float64 (samples)
-        dtype, format: the type of samples in arrays, and in the file (`SegySampleFormat`)
+        dtype, format: the type of samples in arrays, and in the file (a `SegySampleFormat`; as str "4-byte IBM float")
         endian, encoding: the byte order (big, little or pairwise), and that of text headers (ebcdic or ascii)
         ext_text_headers_count (ext_headers in segyio 1), traceheader_count: the numbers of extended text headers, and
             of headers of each trace
@@ -87,7 +87,7 @@ class SegyFile:
         self.ext_text_headers_count = self.ext_headers = layout["ext_headers"]
         self.traceheader_count = layout["header_bytes"] // 240
         self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
-        self.format, self._type = SegySampleFormat(layout["format"]), DTYPES[layout["format"]]
+        self.format, self._type = FileFormat(layout["format"]), DTYPES[layout["format"]]
         self.dtype = numpy.dtype(self._type)
         self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
         self._set_lines(None)
@@ -95,8 +95,7 @@ class SegyFile:
         self.stanza = stanzas([self._file_header(self._text_at(i), 3200) for i in range(1, 1 + self.ext_headers)])
         self.tracefield = trace_fields(self, layout_xml, self._header_names())
         self._forms: list[tuple[type, dict[int, str], dict[str, Any]]] = [  # of each header, and of the binary header
-            (int if k else TraceField, {word.offset(): TYPES[word.type()] for word in reversed(header)}, header._items)
-            for k, header in enumerate(self.tracefield)
+            (int if k else TraceField, types_of(header), header._items) for k, header in enumerate(self.tracefield)
         ] + [(BinField, BINARY, {})]
         delay = 0.0
         with contextlib.suppress(ValueError):  # no trace, or a layout without this word
@@ -358,9 +357,9 @@ class Text(Items):
     def __len__(self) -> int:
         return 1 + self._of.ext_headers
 
-    def _get(self, i: int) -> bytes:
+    def _get(self, i: int) -> bytearray:
         data = self._of._file_header(self._of._text_at(i), 3200)
-        return data.decode("cp037").encode("latin-1") if self._of.encoding == "ebcdic" else data
+        return bytearray(data.decode("cp037").encode("latin-1") if self._of.encoding == "ebcdic" else data)
 
     def _set(self, i: int, value: Any) -> None:
         if isinstance(value, Text):

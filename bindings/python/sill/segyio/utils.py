@@ -84,6 +84,11 @@ class LayoutEntries(Sequence[Any]):
         return self._items[name]
 
 
+def types_of(header: LayoutEntries) -> dict[int, str]:
+    """Returns the types of the words of a header by their first bytes, in order; of words at the same byte, the first."""
+    return dict(sorted({word.offset(): TYPES[word.type()] for word in reversed(header)}.items()))
+
+
 def stanzas(blocks: list[bytes]) -> LayoutEntries:
     """Returns the stanzas of extended text headers by name: bytes in Latin-1. Text outside stanzas has the name ""."""
     found: list[tuple[str, bytes]] = []

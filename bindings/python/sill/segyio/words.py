@@ -63,6 +63,15 @@ class SegySampleFormat(Enum):
     UNSIGNED_INTEGER_3_BYTE, UNSIGNED_CHAR_1_BYTE, NOT_IN_USE_1, NOT_IN_USE_2 = 15, 16, 19, 20
 
 
+class FileFormat(SegySampleFormat):
+    """The sample format of a file: as str, its description in segyio."""
+
+    def __str__(self) -> str:
+        return _DESCRIPTIONS.get(int(self), "Unknown format")
+
+    __repr__ = __str__
+
+
 class TraceSortingFormat(Enum):
     """Orders of traces: in a crossline-sorted file the inline number varies fastest."""
 
@@ -72,6 +81,12 @@ class TraceSortingFormat(Enum):
 DTYPES: dict[int, Any] = {
     1: "f4", 2: "i4", 3: "i2", 4: "f4", 5: "f4", 6: "f8", 7: "i4", 8: "i1", 9: "i8", 10: "u4", 11: "u2", 12: "u8",
     15: "u4", 16: "u1",
+}  # fmt: skip
+_DESCRIPTIONS = {
+    1: "4-byte IBM float", 2: "4-byte signed integer", 3: "2-byte signed integer", 4: "4-byte fixed point with gain",
+    5: "4-byte IEEE float", 6: "8-byte IEEE float", 7: "3-byte signed integer", 8: "1-byte signed char",
+    9: "8-byte signed integer", 10: "4-byte unsigned integer", 11: "2-byte unsigned integer",
+    12: "8-byte unsigned integer", 15: "3-byte unsigned integer", 16: "1-byte unsigned char",
 }  # fmt: skip
 for _class, _name, _byte in (
     *((BinField, _OLD_BINARY.get(name, name), byte) for byte, _, name, *_ in BINARY_WORDS),

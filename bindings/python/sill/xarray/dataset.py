@@ -150,7 +150,9 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
             words = detected(survey, geometry) if "words" in geometry else {}
         axes, grid, notes = grid_of(survey, words, math.inf if dimensions is not None else _MAX_POSITIONS_PER_TRACE)
         if dimensions is None and not words:
-            notes.append(f"the only dimension is `trace`: the geometry is {geometry['kind']}")
+            of = (geometry.get("gathers") or {}).get("words", [])
+            why = f"the geometry is {geometry['kind']}" + f", numbered by several words ({', '.join(of)})" * (len(of) > 1)
+            notes.append(f"the only dimension is `trace`: {why if len(survey) else 'the survey has no traces'}")
     except UsageError as error:
         if dimensions is not None:
             raise

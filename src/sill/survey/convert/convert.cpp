@@ -34,15 +34,12 @@ namespace {
 constexpr int weighting_byte = 169;
 
 std::vector<std::string> text_for(const segy::FileDescription& from, const segy::FileForm& form) {
-  std::vector<std::string> text(40);
+  std::vector<std::string> text(5);
   text[0] = "CONVERTED FROM SEISMIC UNIX DATA BY SILL";
   text[2] = fmt::format("TRACES {}  SAMPLES A TRACE {}  INTERVAL {} US", form.traces, form.samples, form.interval_us);
   text[3] = fmt::format("SAMPLE FORMAT {}: {}", code_of(form.sample_format), name_of(form.sample_format));
   text[4] = fmt::format("BYTE ORDER {}, BEFORE {}", name_of(form.byte_order), name_of(from.byte_order));
-  if (form.revision >= segy::Revision::rev1) text[38] = fmt::format("SEG Y REV{}", name_of(form.revision));
-  text[39] = form.revision >= segy::Revision::rev1 ? "END TEXTUAL HEADER" : "END EBCDIC";
-  for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
-  return text;
+  return segy::numbered_text(std::move(text), form.revision);
 }
 
 // The standard allows little-endian files starting with revision 2.0.

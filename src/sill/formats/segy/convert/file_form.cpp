@@ -52,6 +52,14 @@ Revision parse_revision(std::string_view text) {
                .action = "choose 0, 1, 2.0 or 2.1"});
 }
 
+std::vector<std::string> numbered_text(std::vector<std::string> lines, Revision revision) {
+  lines.resize(text_header_lines);
+  if (revision >= Revision::rev1) lines[38] = fmt::format("SEG Y REV{}", name_of(revision));
+  lines[39] = revision >= Revision::rev1 ? "END TEXTUAL HEADER" : "END EBCDIC";
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = fmt::format("C{:2} {}", i + 1, lines[i]);
+  return lines;
+}
+
 void require_possible(const FileForm& form) {
   constexpr std::int64_t max_file_bytes = std::int64_t{1} << 62;
   const bool counts = form.samples >= 0 && form.traces >= 0 && form.additional_trace_headers >= 0 &&

@@ -63,6 +63,10 @@ struct FileForm {
   [[nodiscard]] TraceShape trace_shape() const { return {samples, 1 + additional_trace_headers}; }
 };
 
+/// Local. Returns at most 38 lines as a complete text header: 40 lines with their numbers, the last two as the revision
+/// requires. Source: SEG-Y rev 1, clause 3.1: lines C39 and C40.
+[[nodiscard]] std::vector<std::string> numbered_text(std::vector<std::string> lines, Revision revision);
+
 /// Local. Throws Error(usage) if a file of this form cannot store all its properties. The error names the property and,
 /// if there is one, the lowest revision that can store it.
 void require_possible(const FileForm& form);

@@ -233,12 +233,7 @@ std::vector<std::string> SyntheticSurvey::text_lines() const {
         a.is_cube() || a.cables() > 1 ? "INLINE" : "SAIL LINE");
     text.emplace_back(a.is_cube() ? "193-196 CROSSLINE" : "193-196 BIN OF THE LINE   197-200 SHOT POINT");
   }
-  text.resize(38);
-  const bool has_revision = options_.revision >= Revision::rev1;
-  text.push_back(has_revision ? fmt::format("SEG Y REV{}", name_of(options_.revision)) : "");
-  text.emplace_back(has_revision ? "END TEXTUAL HEADER" : "END EBCDIC");
-  for (std::size_t i = 0; i < text.size(); ++i) text[i] = fmt::format("C{:2} {}", i + 1, text[i]);
-  return text;
+  return numbered_text(std::move(text), options_.revision);
 }
 
 void SyntheticSurvey::file_header(std::span<std::byte> out) const {
