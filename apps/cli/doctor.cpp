@@ -149,9 +149,9 @@ class Examination {
 
   Json examine(const MachineTest& test) {
     const bool is_launch = test.name == machine_tests().front().name;
-    if (test.needs_ranks && !has_mpi()) return not_run(test, "needs several ranks", "use a build of Sill with MPI");
     if (test.needs_ranks && options_.launch.empty())
-      return not_run(test, "needs several ranks", "sill doctor DIR --launch 'mpiexec -n 4'");
+      return not_run(test, "needs several ranks",
+                     has_mpi() ? "sill doctor DIR --launch 'mpiexec -n 4'" : "use a build of Sill with MPI");
     if (test.needs_ranks && !is_launch && ranks_ == 0) return not_run(test, "the test `ranks` did not succeed", "");
     if (test.needs_ranks && ranks_ == 1)
       return not_run(test, "the launcher starts one rank only", "start at least two");

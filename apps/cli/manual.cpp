@@ -32,8 +32,9 @@ std::string man_page(const CLI::App& app, const std::string& name) {
   std::string title;
   for (const char c : name) title += c == ' ' ? '-' : c;
   const std::vector<const CLI::App*> commands = commands_of(app);
-  std::string page = fmt::format(".TH {} 1 \"\" \"sill {}\"\n.SH NAME\n{} \\- {}\n", title, SILL_VERSION, troff(title),
-                                 name == "sill" ? "parallel I/O for seismic data" : troff(summary_of(app)));
+  std::string page =
+      fmt::format(".TH {} 1 \"\" \"sill {}\"\n.SH NAME\n{} \\- {}\n", title, SILL_VERSION, troff(title),
+                  app.get_parent() == nullptr ? "parallel I/O for seismic data" : troff(summary_of(app)));
   const std::string help = own_help(app);
   // Paragraphs of the help become sections. A heading is a line at the left margin that ends with a colon.
   bool in_lines = false;
@@ -55,7 +56,7 @@ std::string man_page(const CLI::App& app, const std::string& name) {
     at = end + 1;
   }
   page += ".fi\n.SH SEE ALSO\n";
-  if (name != "sill") page += fmt::format(".BR sill (1){}\n", commands.empty() ? "" : ",");
+  if (app.get_parent() != nullptr) page += fmt::format(".BR sill (1){}\n", commands.empty() ? "" : ",");
   for (const CLI::App* each : commands)
     page +=
         fmt::format(".BR {}\\-{} (1){}\n", troff(title), troff(each->get_name()), each == commands.back() ? "" : ",");

@@ -84,13 +84,17 @@ void for_pieces(std::int64_t count, std::int64_t item_bytes,
                 const std::function<void(std::int64_t first, std::int64_t count)>& work, std::int64_t of_bytes,
                 int threads) {
   const std::int64_t each = std::max<std::int64_t>(1, item_bytes);
-  const std::int64_t at_once = (of_bytes + each - 1) / each;
-  const std::int64_t tasks = (count + at_once - 1) / at_once;
-  if (tasks < 2) {
+  const std::int64_t most = (of_bytes + each - 1) / each;
+  const std::int64_t pieces = (count + most - 1) / most;
+  if (pieces < 2) {
     check_signals(0);
-    return tasks == 1 ? work(0, count) : void();
+    return pieces == 1 ? work(0, count) : void();
   }
-  const std::int64_t max = std::min<std::int64_t>(tasks, threads > 0 ? threads : shared_resources().threads());
+  const std::int64_t max = std::min<std::int64_t>(pieces, threads > 0 ? threads : shared_resources().threads());
+  // Equally many pieces for each thread; fewer where each piece is a request to a server.
+  const std::int64_t rounded = of_bytes > piece_bytes ? pieces : (pieces + max - 1) / max * max;
+  const std::int64_t at_once = (count + rounded - 1) / rounded;
+  const std::int64_t tasks = (count + at_once - 1) / at_once;
   parallel_for(static_cast<int>(max), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     work(task * at_once, std::min(at_once, count - task * at_once));

@@ -24,7 +24,7 @@
 namespace sill::python {
 namespace {
 
-// The cost of reading one sample of a trace, or its header, as consecutive bytes.
+// The cost of reading one sample of a trace, as consecutive bytes; and of its header, which expressions evaluate.
 constexpr std::int64_t sample_cost_bytes = 256;
 constexpr std::int64_t header_cost_bytes = 4 << 10;
 // Each thread of a remote survey waits for one request; pieces of this size are read by one request each.
@@ -219,31 +219,32 @@ std::vector<Column> Survey::read_samples(const Traces& traces, segy::SampleForma
                  .action = "pass an array of the shape (traces, samples)"});
   require_sample_format();
   const bool is_real = format == segy::SampleFormat::ieee_float || format == segy::SampleFormat::ieee_double;
-  const auto read = [&](std::span<const std::int64_t> numbers, std::span<std::byte> part) {
-    reader_->read_own_samples(numbers, format, part);
+  const auto read = [&](std::span<const std::int64_t> numbers, std::span<std::byte> part,
+                        std::span<std::byte> headers = {}) {
+    try {
+      reader_->read_own_samples(numbers, format, part, headers);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::input || format == segy::SampleFormat::ieee_double) throw;
+      ErrorParts parts = error.parts();
+      parts.action = "read as float64: traces.read(dtype='f8')";
+      throw Error(parts);
+    }
   };
   Columns columns(*reader_, expressions, all);
   const auto header_bytes = static_cast<std::size_t>(columns.needed().end());
-  try {
-    if (one >= 0 && expressions.empty()) {
-      read({&one, 1}, into);
-      return {};
-    }
-    for_pieces(traces, reader_->longest_trace_bytes(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
-      const std::span<std::byte> part = into.subspan(static_cast<std::size_t>(first * trace_bytes),
-                                                     static_cast<std::size_t>(std::ssize(numbers) * trace_bytes));
-      if (expressions.empty()) return read_or_fill(numbers, part, is_real ? nan_byte : std::byte{}, read);
-      std::vector<std::byte> headers(numbers.size() * header_bytes);
-      reader_->read_own_samples(numbers, format, part, headers);
-      columns.set(first, numbers, headers);
-    });
-    return columns.take();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::input || format == segy::SampleFormat::ieee_double) throw;
-    ErrorParts parts = error.parts();
-    parts.action = "read as float64: traces.read(dtype='f8')";
-    throw Error(parts);
+  if (one >= 0 && expressions.empty()) {
+    read({&one, 1}, into);
+    return {};
   }
+  for_pieces(traces, reader_->longest_trace_bytes(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+    const std::span<std::byte> part = into.subspan(static_cast<std::size_t>(first * trace_bytes),
+                                                   static_cast<std::size_t>(std::ssize(numbers) * trace_bytes));
+    if (expressions.empty()) return read_or_fill(numbers, part, is_real ? nan_byte : std::byte{}, read);
+    std::vector<std::byte> headers(numbers.size() * header_bytes);
+    read(numbers, part, headers);
+    columns.set(first, numbers, headers);
+  });
+  return columns.take();
 }
 
 std::vector<std::byte> Survey::read_headers(const Traces& traces) const {
@@ -281,12 +282,13 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
     return columns.take();
   }
   const auto header_bytes = static_cast<std::size_t>(needed.end());
-  for_pieces(traces, header_cost_bytes, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
-    std::vector<std::byte> headers(numbers.size() * header_bytes);
-    if (is_remote_ && !needed.empty()) reader_->will_need_headers(numbers);
-    if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
-    columns.set(first, numbers, headers);
-  });
+  for_pieces(traces, is_remote_ ? needed.end() : header_cost_bytes,
+             [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+               std::vector<std::byte> headers(numbers.size() * header_bytes);
+               if (is_remote_ && !needed.empty()) reader_->will_need_headers(numbers);
+               if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
+               columns.set(first, numbers, headers);
+             });
   return columns.take();
 }
 

@@ -164,16 +164,6 @@ def test_policies_write_the_same_bytes(tmp_path, policy):
 
 
 @pytest.mark.skipif(sill.mpi == "none", reason="MPI-IO")
-def test_a_variable_is_found_without_making_all(tmp_path, monkeypatch):
-    monkeypatch.setattr(sill.Dataset, "variables", property(lambda self: pytest.fail("all variables are made")))
-    with sill.Dataset(tmp_path / "a.h5", "w", dims={"x": 3}) as dataset:
-        for i in range(3):
-            dataset.createVariable(f"v{i}", "f8", "x")
-        dataset.write({f"v{i}": numpy.full(3, i) for i in range(3)})
-    with sill.Dataset(tmp_path / "a.h5") as dataset:
-        assert dataset["v2"][:].tolist() == [2, 2, 2]
-
-
 def test_mpi_io_in_one_process(tmp_path):
     plain = write(tmp_path / "plain.nc").read_bytes()
     code = "import sys, test_dataset\ntest_dataset.write(sys.argv[1], policy='collective')"
@@ -288,6 +278,16 @@ def test_memory_in_any_order(tmp_path):
         numpy.testing.assert_array_equal(d["u"][-1:1:-4, ..., 1], numpy.stack([arrays[9][0], U[0]])[:, :, 1])
         assert d["u"][3:3].shape == (0, NY, NX)
         assert d["u"][2, 1, 1] == U[2, 1, 1]
+
+
+def test_a_variable_is_found_without_making_all(tmp_path, monkeypatch):
+    monkeypatch.setattr(sill.Dataset, "variables", property(lambda self: pytest.fail("all variables are made")))
+    with sill.Dataset(tmp_path / "a.h5", "w", dims={"x": 3}) as dataset:
+        for i in range(3):
+            dataset.createVariable(f"v{i}", "f8", "x")
+        dataset.write({f"v{i}": numpy.full(3, i) for i in range(3)})
+    with sill.Dataset(tmp_path / "a.h5") as dataset:
+        assert dataset["v2"][:].tolist() == [2, 2, 2]
 
 
 def test_elements_by_number(tmp_path):

@@ -354,9 +354,10 @@ int run_view(Session& session, const ViewArguments& options) {
     if (section.request.traces.stride > 1 && options.line.empty())
       notes.push_back(fmt::format("1 of {} traces is shown: --gather, --inline, --where or --traces show fewer traces",
                                   section.request.traces.stride));
-    notes.push_back(view::oddities_text(section.dead_traces, section.nonfinite_samples, style.colours));
-    for (const std::string& note : notes)
-      if (!note.empty()) text += fmt::format("  note          {}\n", note);
+    if (std::string note = view::oddities_text(section.dead_traces, section.nonfinite_samples, style.colours);
+        !note.empty())
+      notes.push_back(std::move(note));
+    for (const std::string& note : notes) text += fmt::format("  note          {}\n", note);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
   session.print(text);

@@ -98,12 +98,12 @@ class ChartPainter {
     if (std::isinf(value)) return chart_.colours.nonfinite_colour();
     if (raster.is_interpolated && !is_dead)
       if (const float mixed = interpolated(raster, column, row); std::isfinite(mixed)) value = mixed;
-    if (!is_dead) return colour_of(static_cast<double>(value));
-    return value == 0.0F ? dead_colour : tinted(colour_of(static_cast<double>(value)), dead_colour);
+    const Colour colour = colour_of(static_cast<double>(value));
+    return is_dead ? dead_sample_colour(colour, value == 0.0F) : colour;
   }
 
-  // Returns NaN if one of the neighbours has no value or is dead. Between an edge and the centres of the outer cells,
-  // the values are those of the cells.
+  // Returns NaN if one of the neighbours has no value or is dead. Beyond the centres of the outer cells, values do
+  // not change towards the edge.
   [[nodiscard]] static float interpolated(const Raster& raster, double column, double row) {
     const double c = std::floor(std::max(column, 0.0));
     const double r = std::floor(std::max(row, 0.0));

@@ -27,7 +27,7 @@ struct Raster {
   double bottom = 0.0;  ///< centre of the first row
   double column_step = 1.0;
   double row_step = 1.0;
-  bool is_interpolated = false;  ///< linear between the centres of cells, where all four have values
+  bool is_interpolated = false;  ///< linear between the centres of cells that have values, and constant to the edges
   Colour absent = white;
   std::vector<float> values = {};
   std::vector<char> dead = {};  ///< for each value: 1 if it is of a dead trace; empty: none

@@ -19,10 +19,13 @@ inline constexpr Colour white{255, 255, 255};
 inline constexpr Colour absent_colour{240, 236, 226};  ///< where there are no samples
 inline constexpr Colour dead_colour{222, 206, 140};    ///< of dead traces: khaki
 
-/// Local. Returns the product of two colours.
-[[nodiscard]] constexpr Colour tinted(Colour colour, Colour tint) {
+/// Local. Returns the colour of a sample of a dead trace, whose colour would be `colour`: tinted; that of dead traces
+/// if the sample is 0.
+[[nodiscard]] constexpr Colour dead_sample_colour(Colour colour, bool is_zero) {
   const auto mix = [](int a, int b) { return static_cast<std::uint8_t>(a * b / 255); };
-  return {mix(colour.red, tint.red), mix(colour.green, tint.green), mix(colour.blue, tint.blue)};
+  return is_zero ? dead_colour
+                 : Colour{mix(colour.red, dead_colour.red), mix(colour.green, dead_colour.green),
+                          mix(colour.blue, dead_colour.blue)};
 }
 
 /// Maps numbers in a range to colours, linearly between tabulated colours.

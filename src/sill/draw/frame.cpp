@@ -196,26 +196,32 @@ class FramePainter {
                  measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
   }
 
-  // Both ends are labelled, to a thousandth of the range, and round numbers where there is room; a single value in the
-  // middle.
-  [[nodiscard]] std::vector<FrameTick> bar_ticks(const ColourBar& bar) const {
+  // Returns the text of an end of a colour bar: to a thousandth of the range, without zeros at the end.
+  [[nodiscard]] static std::string end_text(double value, const ColourBar& bar) {
+    const double range = 0.5 * bar.high - 0.5 * bar.low;
     const double largest = std::max(std::abs(bar.low), std::abs(bar.high));
-    const int exponent = bar.high > bar.low ? static_cast<int>(std::floor(std::log10(bar.high - bar.low))) - 3 : -3;
-    const auto end_text = [&](double value) {
-      if (value == std::round(value) && largest < 1e7) return fmt::format("{:.0f}", value + 0.0);
-      if (largest >= 1e-4 && largest < 1e7) return fmt::format("{:.{}f}", value, std::max(0, -exponent));
-      const int digits = largest > 0.0 ? static_cast<int>(std::floor(std::log10(largest))) - exponent : 2;
-      return fmt::format("{:.{}e}", value, std::clamp(digits, 2, 9));
-    };
+    constexpr double smallest_fixed = 1e-5;
+    constexpr double largest_fixed = 1e12;
+    if (value == 0.0) return "0";
+    if (value == std::round(value) && largest < largest_fixed) return fmt::format("{:.0f}", value);
+    if (!(range > 0.0) || largest < smallest_fixed || largest >= largest_fixed) return fmt::format("{:.6g}", value);
+    std::string text = fmt::format("{:.{}f}", value, std::max(0, 3 - static_cast<int>(std::floor(std::log10(range)))));
+    if (text.find('.') != std::string::npos) text.erase(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+    return text == "-0" ? "0" : text;
+  }
+
+  // Both ends are labelled, and round numbers where there is room; a single value in the middle.
+  [[nodiscard]] std::vector<FrameTick> bar_ticks(const ColourBar& bar) const {
     // A single value has the middle colour.
-    if (!(bar.high > bar.low)) return {{0.5 * (layout_.y + bottom()), end_text(bar.low)}};
+    if (!(bar.high > bar.low)) return {{0.5 * (layout_.y + bottom()), end_text(bar.low, bar)}};
     std::vector<FrameTick> ticks =
         ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true, bar.is_whole ? 1.0 : 0.0);
     std::erase_if(ticks, [&](const FrameTick& each) {
       return std::min(each.at - layout_.y, bottom() - each.at) < bar_label_gap * em_;
     });
-    ticks.push_back({bottom(), end_text(bar.low)});
-    ticks.push_back({static_cast<double>(layout_.y), end_text(bar.high)});
+    ticks.push_back({bottom(), end_text(bar.low, bar)});
+    ticks.push_back({static_cast<double>(layout_.y), end_text(bar.high, bar)});
     return ticks;
   }
 

@@ -56,19 +56,23 @@ bool change_together(const Section& section, std::size_t a, std::size_t b) {
   return true;
 }
 
-// Returns true if all traces are of one gather: its word has one value, and their offsets change.
+// Returns true if all traces are of one gather: their offsets change, and they have one CMP, or one shot and different
+// channels. Along a stacked line, offsets may change, too.
 bool is_one_gather(const Section& section) {
-  const auto offset = index_of(section, "offset");
   const auto changes = [&](std::size_t word) {
     std::size_t count = 0;
     for (std::size_t i = 1; i < section.traces.size(); ++i) count += changes_at(section, word, i) ? 1U : 0U;
     return count;
   };
-  return offset && 2 * changes(*offset) > section.traces.size() - 1 &&
-         std::ranges::any_of(gather_words, [&](std::string_view name) {
-           const auto word = index_of(section, name);
-           return word && is_mostly_nonzero(section, *word) && changes(*word) == 0;
-         });
+  const auto is_one = [&](std::string_view name) {
+    const auto word = index_of(section, name);
+    return word && is_mostly_nonzero(section, *word) && changes(*word) == 0;
+  };
+  const auto changes_mostly = [&](std::string_view name) {
+    const auto word = index_of(section, name);
+    return word && 2 * changes(*word) > section.traces.size() - 1;
+  };
+  return changes_mostly("offset") && (is_one("cdp") || ((is_one("fldr") || is_one("ep")) && changes_mostly("tracf")));
 }
 
 std::optional<std::size_t> gather_word(const Section& section) {
@@ -100,8 +104,7 @@ bool varies(const Section& section, std::size_t word) {
 
 std::size_t varying_word(const Section& section, bool has_gathers) {
   const auto cdp = index_of(section, "cdp");
-  const bool is_of_cube =
-      section.gather_word == "iline" || section.request.traces.condition.find("iline") != std::string::npos;
+  const bool is_of_cube = section.gather_word == "iline" || section.request.traces.condition.starts_with("iline ");
   for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along)) {
     const auto word = index_of(section, name);
     if (!word || !varies(section, *word)) continue;

@@ -26,7 +26,8 @@ void choose_words(Section& section, const segy::HeaderMap& map);
                                   const segy::FileDescription& file);
 
 /// Local. Sets where gathers begin, and moves the words of the axis above the section to the front of the section's
-/// words: the words of `top`, or else the word of the gathers, if there are several gathers, and the word that varies
+/// words: the words of `top`, or else the word of the gathers (the inline number, if it changes together with
+/// that word), if there are several gathers, and the word that varies
 /// from trace to trace.
 void choose_axis(Section& section);
 

@@ -283,7 +283,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   std::vector<char> is_dead(traces.size());
   constexpr std::int64_t traces_at_once = 1 << 14;
   const std::int64_t count = std::ssize(traces);
-  if (progress != nullptr) progress->begin("reading samples", count * segy::bytes_of(file.sample_format));
+  if (progress != nullptr)
+    progress->begin("reading samples", count * (segy::bytes_of(file.sample_format) + file.header_bytes()));
   for (std::int64_t first = 0; first < count; first += traces_at_once) {
     const auto begin = static_cast<std::size_t>(first);
     const auto some = static_cast<std::size_t>(std::min(traces_at_once, count - first));

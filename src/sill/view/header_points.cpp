@@ -125,9 +125,9 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
         found.points.push_back(point);
       }
     }
+    if (reader.traces() == 0) throw usage_error("the survey has no traces", "choose a file with traces");
     if (found.points.empty())
       throw usage_error(found.auxiliary > 0       ? "the selected traces are auxiliary (trid), and are not counted"
-                        : reader.traces() == 0    ? "the survey has no traces"
                         : found.condition.empty() ? "no trace has both numbers"
                                                   : "no trace satisfies " + found.condition,
                         "see the values: 'sill scan FILE --stats'");

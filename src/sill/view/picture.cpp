@@ -144,8 +144,7 @@ class Painter {
     if (!std::isfinite(sample)) return style_.colours.nonfinite_colour();
     const std::vector<char>& is_dead = section_.panels[panel].is_dead;
     if (is_dead[static_cast<std::size_t>(trace)] != 0) {
-      const bool has_samples = sample != 0.0F && style_.kind != PictureKind::wiggle;
-      return has_samples ? draw::tinted(colour_of(sample), draw::dead_colour) : draw::dead_colour;
+      return draw::dead_sample_colour(colour_of(sample), sample == 0.0F || style_.kind == PictureKind::wiggle);
     }
     if (style_.kind == PictureKind::wiggle) return draw::white;
     if (style_.interpolation == Interpolation::none) return colour_of(sample);

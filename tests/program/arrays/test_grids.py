@@ -125,7 +125,7 @@ def test_structured_grids(sill, tmp_path, ranks):
         assert has_values(grid, step)
         numpy.testing.assert_array_equal(vtk_to_numpy(grid.GetPoints().GetData()).reshape(points.shape), points)
     assert "VTK structured grid" in sill.run("arrays", "info", tmp_path / "b.vts").out
-    refused = sill.run("arrays", "info", tmp_path / "b.vti", expect=3).err  # b.pvd lists .vts files
+    refused = sill.run("arrays", "info", tmp_path / "b.vti", expect=4).err  # b.pvd lists .vts files
     assert "b.vti does not exist" in refused and "lists other files" in refused
 
 

@@ -161,3 +161,12 @@ def test_a_gather_that_does_not_fit(sill, tmp_path, gathers):
 def test_what_is_missing(sill, small, tmp_path):
     refused = sill.run("flow", small[1], "-o", tmp_path / "o.sgy", "--do", "stack", expect=2)
     assert "write by=cdp" in refused.err
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("steps", ["stack by=fldr", "partialstack by=offset bins=0-500,500-1000 gather=fldr"])
+def test_nothing_to_stack_is_one_error(sill, tmp_path, steps, ranks):
+    file = file_of(np.ones((20, 30), "f4"), fldr=1 + np.arange(20) // 5, offset=100, trid=2)
+    said = sill.run("flow", file.write(tmp_path / "in.sgy"), "-o", tmp_path / "o.sgy", "--do", steps, ranks=ranks, expect=3).err
+    assert said.count("no trace is stacked") == 1 and "MPI_ABORT" not in said
+    assert [each.name for each in tmp_path.iterdir()] == ["in.sgy"]

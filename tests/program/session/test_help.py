@@ -225,6 +225,8 @@ def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
         assert page.startswith(f".TH sill-{name} 1") and ".SH NAME\n" in page and ".SH EXAMPLES\n" in page or name in (
             "kernel", "arrays", "checkpoint", "records", "solutions")  # fmt: skip
     assert "\\-\\-method TEXT" in (share / "man/man1/sill-sort.1").read_text()
+    main = (share / "man/man1/sill.1").read_text()
+    assert ".BR sill\\-sort (1)" in main and ".BR sill (1)" in (share / "man/man1/sill-sort.1").read_text()
     script = share / "bash-completion/completions/sill"
 
     def completed(*words):

@@ -94,6 +94,11 @@ def test_the_ends_of_a_colour_bar_agree_with_its_ticks(sill, tmp_path):
     file.put_word("cdpx", 431644 + 1000 * i).write(tmp_path / "in.sgy")
     chart = Chart(sill, "map", tmp_path / "in.sgy", "--show", "bins", "--color", "true(cdpx) + 0.25")
     assert {"431644", "436644"} <= {w.text for w in chart.words}
+    for expression, ends in {"(iline - 110) * 0.00002": {"-0.0002", "0"}, "iline * 0 + 0.0003": {"0.0003"},
+                             "(iline - 100) * 20000000": {"0", "200000000"}, "iline / 100": {"1", "1.1"},
+                             "iline * 0 + 20000000": {"20000000"}}.items():  # fmt: skip
+        chart = Chart(sill, "map", tmp_path / "in.sgy", "--show", "bins", "--color", expression)
+        assert ends <= {w.text for w in chart.words}, expression
 
 
 def test_slices_are_of_post_stack_grids(sill, tmp_path):

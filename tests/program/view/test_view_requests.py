@@ -54,6 +54,15 @@ def test_traces_are_chosen_by_number_gather_line_and_condition(sill, tmp_path):
     assert paged(sill, stacked, "--crossline", "25")[0]["words"][0] == "iline"
     assert paged(sill, stacked)[0]["words"][:2] == ["iline", "xline"]
     assert paged(sill, path, "--traces", "1:4")[0]["words"][0] == "offset"  # one gather
+    # Stacked traces have mean offsets.
+    words = {"iline": 1 + i // 10, "xline": 20 + i % 10, "offset": 1000 + 7 * i}
+    stacked = plain(noise(60, 20), fldr=1, **words).write(tmp_path / "stacked.sgy")
+    assert paged(sill, stacked, "--inline", "3")[0]["words"][0] == "xline"
+    line = plain(noise(60, 20), fldr=1, cdp=100 + i, iline=1, xline=100 + i, offset=1000 + 7 * i)
+    assert paged(sill, line.write(tmp_path / "line.sgy"))[0]["words"][0] == "cdp"
+    shot = plain(noise(60, 20), fldr=7, tracf=1 + i, cdp=300 - i, offset=100 + 25 * i).write(tmp_path / "shot.sgy")
+    page, _ = paged(sill, shot)
+    assert page["words"][0] == "offset"
 
 
 def test_the_caption_names_the_polarity_and_doubts(sill, tmp_path):

@@ -46,11 +46,10 @@ class OtherSurvey {
                                                  const segy::HeaderView& trace) const;
 
   struct Traces {
-    std::vector<float> samples;     ///< one trace after another; zeros of those marked as dead
-    std::vector<double> starts_us;  ///< 0 without such a word
-    std::vector<bool> are_dead;     ///< according to their trace identification
-    std::vector<std::int64_t>
-        lost;  ///< samples that are too small for floats: they became 0, or changed by more than 5 %
+    std::vector<float> samples;      ///< one trace after another; zeros of those marked as dead
+    std::vector<double> starts_us;   ///< 0 without such a word
+    std::vector<bool> are_dead;      ///< according to their trace identification
+    std::vector<std::int64_t> lost;  ///< numbers of samples that are too small for floats
   };
   /// Local. Reads the traces `numbers`. Errors: io; input, with the trace, whose item is the index in `numbers`, from
   /// 1, for samples or times that are not finite, unless they are replaced by zeros or samples are kept.

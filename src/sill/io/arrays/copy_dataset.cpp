@@ -84,6 +84,16 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
                    .where = {.file = from},
                    .action = "choose steps that the file has; they are counted from 0"});
     }
+    const auto is_chunked = [&](const Variable& each) {
+      return description.shape_of(each).size() == options.chunk->size();
+    };
+    if (options.chunk && std::ranges::none_of(description.variables, is_chunked)) {
+      const std::size_t count = options.chunk->size();
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("chunks of {0} dimensions are given, but no variable has {0}", count),
+                   .where = {.file = from},
+                   .action = "give a length for each dimension of the largest variable, without the steps"});
+    }
   });
   run_and_agree(comm, [&] {
     if (options.missing == Missing::fill || reader.left_out().empty()) return;

@@ -161,8 +161,8 @@ class SurveyReader {
   /// float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
   /// Local. Reads the samples of `traces` as another format in native byte order; `into` has its bytes. Values are
-  /// rounded to nearest, ties to even. `headers` gets equally many bytes of the headers of each trace, 0 to all.
-  /// Precondition and errors: as above, for samples outside the range of `format`.
+  /// rounded to nearest, ties to even. `headers` gets equally many bytes of the headers of each trace.
+  /// Precondition and errors: as above, for samples outside the range of `format`; input if a trace has fewer headers.
   void read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format, std::span<std::byte> into,
                         std::span<std::byte> headers = {}) const;
 

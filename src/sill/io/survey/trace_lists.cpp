@@ -163,6 +163,9 @@ void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, segy::
   std::span<const std::byte> rest(bytes.get(), size);
   if (!headers.empty()) {
     const std::size_t header_bytes = headers.size() / traces.size();
+    for_each_run(*this, traces, [&](const FileRun& run) {
+      require_headers(run.file, run.in_file, {0, static_cast<std::int64_t>(header_bytes)});
+    });
     for (const std::int64_t trace : traces) {
       std::ranges::copy(rest.first(header_bytes), headers.begin());
       headers = headers.subspan(header_bytes);

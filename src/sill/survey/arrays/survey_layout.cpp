@@ -102,8 +102,8 @@ Attribute json_attribute(std::string name, const nlohmann::ordered_json& value) 
 
 Attribute unit_of_mdio(const char* kind, const std::string& unit) { return json_attribute("unitsV1", {{kind, unit}}); }
 
-// Returns the unit of the coordinates if MDIO has a name for it and the headers agree (bytes 89-90: 1 length, 3 decimal
-// degrees; if they are 0 in all traces, a length).
+// Returns the unit of the coordinates if MDIO has a name for it and the sampled headers agree (bytes 89-90: 1 length, 3
+// decimal degrees; if they are 0 in all traces, a length).
 std::optional<Attribute> unit_of_coordinates(const segy::FileDescription& file, const HeaderPass& pass) {
   if (file.coordinate_unit == 3) return unit_of_mdio("angle", "deg");
   const bool is_length = file.coordinate_unit == 1 || !(pass.is_used[88] || pass.is_used[89]);

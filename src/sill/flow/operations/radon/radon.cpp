@@ -295,7 +295,7 @@ const OperationType& radon() {
           "Applies the Radon transform to gathers: sums along lines or parabolas, its inverse, or removal of multiples",
       .formula =
           "d(f, x) = sum over q of exp(-2 pi i f q phi(x)) m(f, q), phi = (x / reference)^2 or x / reference; m solves "
-          "(L^H L + lambda N I) m = L^H d; highres: damped by lambda N / (1 + |m|^2 / sigma^2), 5 times",
+          "(L^H L + lambda N I) m = L^H d; highres: damped by lambda N mean(w) / w, w = 1 + |m|^2 / sigma^2, 5 times",
       .example = "radon parabolic from=-50ms to=400ms step=5ms reference=3km by=cdp demultiple=60ms",
       .positionals = {"curve"},
       .parameters = {{"curve", "parabolic | linear", "", "Increase of moveouts with the offset"},

@@ -27,8 +27,8 @@ class RadonTransform {
   };
 
   /// Local. Creates a transform. `curves`: phi of each trace, at least one. `reweightings`: 0, or the number of times
-  /// that the damping of each model element is recomputed, with less damping for large elements: lambda N / (1 + |m|^2
-  /// / sigma^2), sigma a tenth of the largest |m| of the first model of the frequency.
+  /// that the damping of each model element is recomputed, with less damping for large elements: lambda N mean(w) /
+  /// w, w = 1 + |m|^2 / sigma^2, sigma a tenth of the largest |m| of the first model of the frequency.
   RadonTransform(std::vector<double> curves, const Moveouts& moveouts, double lambda, int reweightings);
 
   /// Memory per thread.

@@ -15,26 +15,11 @@
 #include "sill/io/arrays/dataset_parts.hpp"
 
 namespace sill {
-namespace {
-
-// Errors: usage if chunks are given, but no variable has as many dimensions.
-void require_chunked_variable(const std::string& path, const DatasetDescription& description,
-                              const std::optional<Index>& chunk) {
-  const auto is_chunked = [&](const Variable& each) { return description.shape_of(each).size() == chunk->size(); };
-  if (!chunk || description.variables.empty() || std::ranges::any_of(description.variables, is_chunked)) return;
-  refuse_dataset(path,
-                 fmt::format("chunks of {} dimensions are given, but no variable has {}", chunk->size(), chunk->size()),
-                 "give a length for each dimension of the largest variable, without the steps");
-}
-
-}  // namespace
-
 ChunkedOutput::ChunkedOutput(const Resources& resources, std::string path, DatasetDescription description,
                              const DatasetOptions& options)
     : resources_(resources), path_(std::move(path)), description_(std::move(description)), options_(options) {
   run_and_agree(resources_.comm, [&] {
     require_possible(description_);
-    require_chunked_variable(path_, description_, options_.chunk);
     if (!description_.variables.empty()) description_ = with_rounding(std::move(description_), options_.codecs);
     if (options_.fill) description_ = with_fill_values(std::move(description_));
     account_ = FillAccount(description_, options_.fill);
