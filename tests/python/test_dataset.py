@@ -280,6 +280,17 @@ def test_memory_in_any_order(tmp_path):
         assert d["u"][2, 1, 1] == U[2, 1, 1]
 
 
+def test_writing_does_not_import_masked_arrays(tmp_path):
+    code = """
+import sys, numpy, sill
+with sill.Dataset(sys.argv[1], "w", dims={"x": 3}) as dataset:
+    dataset.createVariable("u", "f8", "x")[...] = numpy.zeros(3)
+sill.create(sys.argv[1] + ".sgy", numpy.zeros((2, 9), "f4"), interval=0.002)
+assert "numpy.ma" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code, tmp_path / "u.nc"], env=environment(), check=True, timeout=120)
+
+
 def test_a_variable_is_found_without_making_all(tmp_path, monkeypatch):
     monkeypatch.setattr(sill.Dataset, "variables", property(lambda self: pytest.fail("all variables are made")))
     with sill.Dataset(tmp_path / "a.h5", "w", dims={"x": 3}) as dataset:

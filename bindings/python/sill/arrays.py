@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
@@ -20,9 +21,12 @@ BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
 def _has_mask(values: Any) -> bool:
+    masked = sys.modules.get("numpy.ma")  # imported by what makes masked arrays; it takes 10 ms
+    if masked is None:
+        return False
     if isinstance(values, (list, tuple)):
-        return any(isinstance(each, (list, tuple, numpy.ma.MaskedArray)) and _has_mask(each) for each in values)
-    return isinstance(values, numpy.ma.MaskedArray)
+        return any(isinstance(each, (list, tuple, masked.MaskedArray)) and _has_mask(each) for each in values)
+    return isinstance(values, masked.MaskedArray)
 
 
 def plain(values: Any) -> Array:
