@@ -56,25 +56,6 @@ bool change_together(const Section& section, std::size_t a, std::size_t b) {
   return true;
 }
 
-// Returns true if all traces are of one gather: their offsets change, and they have one CMP, or one shot and different
-// channels. Along a stacked line, offsets may change, too.
-bool is_one_gather(const Section& section) {
-  const auto changes = [&](std::size_t word) {
-    std::size_t count = 0;
-    for (std::size_t i = 1; i < section.traces.size(); ++i) count += changes_at(section, word, i) ? 1U : 0U;
-    return count;
-  };
-  const auto is_one = [&](std::string_view name) {
-    const auto word = index_of(section, name);
-    return word && is_mostly_nonzero(section, *word) && changes(*word) == 0;
-  };
-  const auto changes_mostly = [&](std::string_view name) {
-    const auto word = index_of(section, name);
-    return word && 2 * changes(*word) > section.traces.size() - 1;
-  };
-  return changes_mostly("offset") && (is_one("cdp") || ((is_one("fldr") || is_one("ep")) && changes_mostly("tracf")));
-}
-
 std::optional<std::size_t> gather_word(const Section& section) {
   if (!section.request.traces.gather_word.empty()) {
     const std::optional<std::size_t> word = index_of(section, section.request.traces.gather_word);
@@ -100,6 +81,22 @@ bool varies(const Section& section, std::size_t word) {
     if (changes_at(section, word, i)) ++changes;
   }
   return neighbours > 0 && 2 * changes > neighbours;
+}
+
+// Returns true if all traces are of one gather: their offsets change, and they have one CMP, or one shot and different
+// channels. Along a stacked line, offsets may change, too.
+bool is_one_gather(const Section& section) {
+  const auto is_one = [&](std::string_view name) {
+    const auto word = index_of(section, name);
+    return word && is_mostly_nonzero(section, *word) && std::ranges::all_of(section.traces, [&](const auto& trace) {
+             return trace.values[*word] == section.traces.front().values[*word];
+           });
+  };
+  const auto is_varying = [&](std::string_view name) {
+    const auto word = index_of(section, name);
+    return word && varies(section, *word);
+  };
+  return is_varying("offset") && (is_one("cdp") || ((is_one("fldr") || is_one("ep")) && is_varying("tracf")));
 }
 
 std::size_t varying_word(const Section& section, bool has_gathers) {

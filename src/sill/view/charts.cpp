@@ -275,23 +275,19 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                         const draw::ColourMap& colours, bool is_interpolated, Progress* progress) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
-  const auto [traces, samples, places, off_us, others] = samples_at(reader, grid.numbers, at_us);
+  const auto [traces, samples, places, are_dead, off_us, others] = samples_at(reader, grid.numbers, at_us);
   if (traces.empty())
     throw usage_error("no trace has a sample at the slice", "see the times of the samples: 'sill info FILE'",
                       {.file = file.path});
   std::vector<double> values(traces.size());
-  std::vector<char> is_dead(traces.size());
   constexpr std::int64_t traces_at_once = 1 << 14;
   const std::int64_t count = std::ssize(traces);
-  if (progress != nullptr)
-    progress->begin("reading samples", count * (segy::bytes_of(file.sample_format) + file.header_bytes()));
+  if (progress != nullptr) progress->begin("reading samples", count * segy::bytes_of(file.sample_format));
   for (std::int64_t first = 0; first < count; first += traces_at_once) {
     const auto begin = static_cast<std::size_t>(first);
     const auto some = static_cast<std::size_t>(std::min(traces_at_once, count - first));
     reader.read_own_sample(std::span(traces).subspan(begin, some), std::span(samples).subspan(begin, some),
                            std::span(values).subspan(begin, some));
-    const ShownHeaders headers(reader, std::span(traces).subspan(begin, some));
-    for (std::size_t i = 0; i < some; ++i) is_dead[begin + i] = headers.is_dead(i) ? 1 : 0;
     count_done(progress, static_cast<std::int64_t>(some) * segy::bytes_of(file.sample_format));
   }
   draw::Raster raster{.columns = static_cast<int>(grid.columns),
@@ -310,7 +306,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
     const auto value = static_cast<float>(values[i]);
     const bool is_finite = std::isfinite(value);
     raster.values[places[i]] = is_finite ? value : std::numeric_limits<float>::infinity();
-    raster.dead[places[i]] = is_dead[i];
+    raster.dead[places[i]] = are_dead[i];
     if (is_finite)
       level.add({&value, 1});
     else
@@ -339,7 +335,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} bins without a sample", chart.high,
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
-  if (const std::string oddities = oddities_text(std::ranges::count(is_dead, 1), nonfinite, colours); !oddities.empty())
+  if (const std::string oddities = oddities_text(std::ranges::count(are_dead, 1), nonfinite, colours);
+      !oddities.empty())
     chart.notes.push_back(oddities);
   if (others.traces > 0) chart.notes.push_back(segy::IntervalWord(reader.words(), file.interval_us).note(others));
   chart.raster = std::move(raster);

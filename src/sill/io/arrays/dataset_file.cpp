@@ -369,8 +369,7 @@ std::vector<std::byte> packed_contents(const Resources& resources, const std::st
                                                       : contents_of_series(resources, kind, header, path, listed);
   // A file of a series stands for its list only if the list is of such files.
   const Container by_name = sill::container_of(given);
-  const bool is_vtk = by_name == Container::vti || by_name == Container::vtr || by_name == Container::vts;
-  if (kind == Kind::pvd && path != given && is_vtk && by_name != contents.container)
+  if (kind == Kind::pvd && path != given && is_vtk(by_name) && by_name != contents.container)
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("{} does not exist, and {} lists other files", given, path),
                  .where = {.file = given},

@@ -92,6 +92,11 @@ bool RowReader::is_auxiliary(const std::byte* header, ByteOrder order) const {
              is_seismic_unix_);
 }
 
+bool RowReader::is_dead(const std::byte* header, ByteOrder order) const {
+  return identification_ && segy::read_word(header, identification_->byte, identification_->type, order).as_double() ==
+                                segy::dead_trace_code;
+}
+
 GeometryRow RowReader::words(const std::byte* header, ByteOrder order) const {
   constexpr segy::WordType i4{segy::WordKind::signed_integer, 4};
   constexpr segy::WordType i2{segy::WordKind::signed_integer, 2};

@@ -42,6 +42,8 @@ class RowReader {
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
   /// Local. Returns true if the trace is not seismic data (segy::is_seismic_code).
   [[nodiscard]] bool is_auxiliary(const std::byte* header, ByteOrder order) const;
+  /// Local. Returns true if the trace is marked as dead.
+  [[nodiscard]] bool is_dead(const std::byte* header, ByteOrder order) const;
   /// Local. Returns the words, without a position. `header` is the address that byte 1 of the header has or would have.
   [[nodiscard]] GeometryRow words(const std::byte* header, ByteOrder order) const;
   /// Local. Returns all points; coordinates that the map does not have are 0.

@@ -104,8 +104,9 @@ SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t
   std::ranges::sort(cells);
   SliceSamples found;
   const segy::IntervalWord interval(reader.words(), file.interval_us);
-  const std::int64_t header_bytes =
-      std::max<std::int64_t>({segy::trace_header_bytes, delay.needed_bytes().end, interval.needed_bytes().end()});
+  const RowReader rows(reader.words());
+  const std::int64_t header_bytes = std::max<std::int64_t>(
+      {segy::trace_header_bytes, delay.needed_bytes().end, interval.needed_bytes().end(), rows.needed_bytes().end()});
   constexpr std::size_t headers_at_once = 4096;
   for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
     const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));
@@ -124,6 +125,7 @@ SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t
       found.traces.push_back(trace);
       found.samples.push_back(static_cast<std::int64_t>(sample));
       found.places.push_back(place);
+      found.are_dead.push_back(rows.is_dead(header, file.byte_order) ? 1 : 0);
     }
   }
   return found;

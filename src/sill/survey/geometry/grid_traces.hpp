@@ -39,6 +39,7 @@ struct SliceSamples {
   std::vector<std::int64_t> traces;   ///< the traces that have such a sample, in the order of the file
   std::vector<std::int64_t> samples;  ///< of each, the number of the nearest sample
   std::vector<std::size_t> places;    ///< of each, its index in the list of traces that was given
+  std::vector<char> are_dead;         ///< of each: 1 if it is marked as dead
   double off_us = 0.0;                ///< largest distance of the samples from the slice
   segy::OtherIntervals others;        ///< traces that state another sample interval
 };
