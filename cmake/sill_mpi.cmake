@@ -25,7 +25,7 @@ endif()
 # sill_choose_by_mpi(<list> [MPI <name>...] [WITHOUT_MPI <name>...])
 #
 # Removes from a list of files those that the build does not have: with MPI the files WITHOUT_MPI, without it the files
-# MPI. Names are those of files, without folders.
+# MPI. Names are those of files, without folders. Unity builds compile the named files by themselves.
 function(sill_choose_by_mpi list)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MPI;WITHOUT_MPI")
   set(files ${${list}})
@@ -35,6 +35,12 @@ function(sill_choose_by_mpi list)
   endif()
   foreach(name IN LISTS left_out)
     list(FILTER files EXCLUDE REGEX "/${name}$")
+  endforeach()
+  # All other files are then batched alike in all builds, so that a compiler cache has them.
+  foreach(name IN LISTS arg_MPI arg_WITHOUT_MPI)
+    set(chosen ${files})
+    list(FILTER chosen INCLUDE REGEX "/${name}$")
+    set_source_files_properties(${chosen} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   set(${list} "${files}" PARENT_SCOPE)
 endfunction()

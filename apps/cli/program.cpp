@@ -89,11 +89,12 @@ Error Program::usage_error(const CLI::ParseError& failure) const {
   std::string action;
   const std::vector<std::string> unknown = parser_.remaining(true);
   if (!unknown.empty()) action = did_you_mean(names_near(unknown.front(), chosen()));
-  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !commands_of(chosen()).empty()) {
+  const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
+  if (is_missing && !unknown.empty() && unknown.front().starts_with("-") && unknown.front() != "--") {
+    problem = fmt::format("unknown option `{}`", unknown.front());
+  } else if (is_missing && !commands_of(chosen()).empty()) {
     if (unknown.empty())
       problem = fmt::format("a command is missing after `{}`", of.empty() ? "sill" : trimmed(of));
-    else if (unknown.front().starts_with("-"))
-      problem = fmt::format("unknown option `{}`", unknown.front());
     else
       problem = fmt::format("unknown command `{}{}`", of, unknown.front());
     std::error_code cannot_tell;

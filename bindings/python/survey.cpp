@@ -1,7 +1,9 @@
 #include "survey.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +21,7 @@
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/io/survey/file_words.hpp"
+#include "sill/store/handle_cache.hpp"
 #include "sill/survey/sort/key_table.hpp"
 
 namespace sill::python {
@@ -61,6 +64,13 @@ void read_or_fill(std::span<const std::int64_t> numbers, std::span<std::byte> in
 std::vector<segy::TraceKey> keys_of(const Survey& survey, const std::string& text) {
   return with_kind(
       Wrong::name, [&] { return segy::TraceKey::parse_list(text, survey.reader().words()); }, unknown);
+}
+
+[[noreturn]] void throw_changed(const std::string& path) {
+  throw Error({.code = ErrorCode::input,
+               .problem = "the file was changed after it was opened",
+               .where = {.file = path},
+               .action = "open it again"});
 }
 
 std::int64_t now_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
@@ -115,13 +125,16 @@ Survey::Survey(const OpenOptions& options) : is_remote_(options.remote != nullpt
     resources_.policy.threads = std::max(resources_.threads(), remote_threads);
   }
   if (options.is_fixed)  // before the files are read; URLs have no state here, their stores check it
-    for (const std::string& path : options.paths) states_.push_back(state_of(path).value_or(FileState{}));
-  checked_ns_ = std::vector<std::atomic<std::int64_t>>(states_.size());
+    for (const std::string& path : options.paths)
+      opened_.emplace_back(path, options.paths.size() <= safe_open_files() / 4);
+  checked_ns_ = std::vector<std::atomic<std::int64_t>>(opened_.size());
   InputRules rules;
   for (const std::string& text : options.assume) rules.assume.add(text);
   std::optional<segy::HeaderMap> map;
   if (!options.map.empty()) map = open_header_map(resources_.comm, options.map);
   reader_ = std::make_unique<SurveyReader>(resources_, options.paths, map ? &*map : nullptr, rules);
+  for (std::size_t i = 0; i < opened_.size(); ++i)
+    if (state_of(options.paths[i], -1) != opened_[i].was) throw_changed(options.paths[i]);
 }
 
 // Calls `work(first, numbers)` on several threads for pieces of `traces`: the position of the first of `numbers` among
@@ -148,39 +161,37 @@ std::int64_t Survey::samples_per_trace() const {
   return reader_->files().front().samples;
 }
 
-std::optional<Survey::FileState> Survey::state_of(const std::string& path) {
+std::optional<Survey::FileState> Survey::state_of(const std::string& path, int file) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  if ((file < 0 ? ::stat(path.c_str(), &status) : ::fstat(file, &status)) != 0) return std::nullopt;
   return FileState{status.st_dev, status.st_ino, stamp_of_status(status)};
 }
 
+Survey::OpenedFile::OpenedFile(const std::string& path, bool is_held)
+    : file(is_held ? ::open(path.c_str(), O_PATH | O_CLOEXEC) : -1), was(state_of(path, file)) {}
+
+Survey::OpenedFile::~OpenedFile() {
+  if (file >= 0) ::close(file);
+}
+
 void Survey::require_unchanged(ItemRange files) const {
-  for (std::int64_t i = files.first; i < files.first + files.count && i < std::ssize(states_); ++i) {
-    const FileState& was = states_[static_cast<std::size_t>(i)];
-    const std::string& path = reader_->paths()[static_cast<std::size_t>(i)];
-    const std::optional<FileState> now = state_of(path);
-    // A file without this name remains as it was opened. URLs are no names of files.
-    if (!now || now->device != was.device || now->inode != was.inode || now->stamp == was.stamp) {
-      checked_ns_[static_cast<std::size_t>(i)] = now_ns();
-      continue;
-    }
-    throw Error({.code = ErrorCode::input,
-                 .problem = "the file was changed after it was opened",
-                 .where = {.file = path},
-                 .action = "open it again"});
+  for (std::int64_t file = files.first; file < files.first + files.count && file < std::ssize(opened_); ++file) {
+    const auto i = static_cast<std::size_t>(file);
+    if (state_of(reader_->paths()[i], opened_[i].file) != opened_[i].was) throw_changed(reader_->paths()[i]);
+    checked_ns_[i] = now_ns();
   }
 }
 
 void Survey::require_unchanged(const Traces& traces) const {
   const auto* range = std::get_if<ItemRange>(&traces);
-  if (states_.empty() || (range != nullptr && range->count == 0)) return;
+  if (opened_.empty() || (range != nullptr && range->count == 0)) return;
   if (range != nullptr) {
     const int first = reader_->file_of(range->first);
     constexpr std::int64_t check_ns = 10'000'000;
     if (range->count == 1 && now_ns() - checked_ns_[static_cast<std::size_t>(first)] < check_ns) return;
     return require_unchanged(ItemRange{first, reader_->file_of(range->first + range->count - 1) - first + 1});
   }
-  std::vector<bool> is_read(states_.size());
+  std::vector<bool> is_read(opened_.size());
   for (const std::int64_t trace : std::get<1>(traces))
     if (trace >= 0) is_read[static_cast<std::size_t>(reader_->file_of(trace))] = true;
   for (std::size_t i = 0; i < is_read.size(); ++i)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -45,9 +46,10 @@ class Survey {
   /// Local. Returns the resources of this survey: those of the process, with more threads if a file is remote.
   [[nodiscard]] const Resources& resources() const { return resources_; }
   /// Local. Checks that files that are opened with `is_fixed` have the sizes and times of the last change with which
-  /// they were opened; another file that took the name of one is no change. All functions that read check the files
+  /// they were opened; another file that took the name of one is no change, unless
+  /// there are too many files to hold them open. All functions that read check the files
   /// that they read; those of single traces only if the last check was 10 ms ago. Errors: input.
-  void require_unchanged() const { require_unchanged(ItemRange{0, std::ssize(states_)}); }
+  void require_unchanged() const { require_unchanged(ItemRange{0, std::ssize(opened_)}); }
 
   /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
   [[nodiscard]] std::int64_t samples_per_trace() const;
@@ -107,11 +109,24 @@ class Survey {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
     FileStamp stamp;
+
+    friend bool operator==(const FileState&, const FileState&) = default;
   };
-  [[nodiscard]] static std::optional<FileState> state_of(const std::string& path);
+  // A file as it was opened. While its descriptor `file` is held, its state can be read after its name is gone.
+  // Returns the state of what `file` refers to, or if it is -1, of the file that is now called `path`.
+  [[nodiscard]] static std::optional<FileState> state_of(const std::string& path, int file);
+  struct OpenedFile {
+    OpenedFile(const std::string& path, bool is_held);
+    OpenedFile(OpenedFile&& from) noexcept : file(std::exchange(from.file, -1)), was(from.was) {}
+    OpenedFile& operator=(OpenedFile&&) = delete;
+    ~OpenedFile();
+
+    int file = -1;
+    std::optional<FileState> was;
+  };
 
   bool is_remote_;
-  std::vector<FileState> states_;                              // of local files, empty unless they are fixed
+  std::vector<OpenedFile> opened_;                             // the local files, empty unless they are fixed
   mutable std::vector<std::atomic<std::int64_t>> checked_ns_;  // time of the last check of each
   Resources resources_;
   std::unique_ptr<SurveyReader> reader_;

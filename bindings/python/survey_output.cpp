@@ -254,19 +254,6 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
   return plain;
 }
 
-// Errors: input, if the word does not store the value, apart from rounding of the product with its scalar.
-void SurveyOutput::store_true(const segy::WordRef& word, std::byte* header, double value) const {
-  constexpr double share = 1e-9;
-  constexpr double min = 1e-6;
-  segy::write_true_value(word, header, state_.order, value);
-  const double stored = segy::true_value(word, header, state_.order);
-  if (std::abs(stored - value) <= std::max(min, share * std::abs(value)) || segy::is_float(word.type)) return;
-  throw Error(
-      {.code = ErrorCode::input,
-       .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value, stored),
-       .action = "set the scalar accordingly (scalco=-100 for two decimals), or round the value"});
-}
-
 void SurveyOutput::set_new_header(std::byte* header, std::int64_t number) const {
   const auto set = [&](const char* name, std::int64_t value) {
     const segy::MapWord* const word = words_.find(name);
@@ -322,7 +309,7 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
             [&](const auto& values) {
               const auto value = values[in_call];
               if (word.is_true)
-                store_true(word.word, header, static_cast<double>(value));
+                segy::store_true_value(word.word, header, state_.order, static_cast<double>(value));
               else
                 segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
             },

@@ -84,7 +84,6 @@ class SurveyOutput {
   void create_as_like(const NewSurvey& form);
   // Sets the words of a copied header that state the samples.
   void set_window(std::byte* header, std::int64_t trace) const;
-  void store_true(const segy::WordRef& word, std::byte* header, double value) const;
   void set_new_header(std::byte* header, std::int64_t number) const;
   [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *writer_; }
   // Returns the memory that a trace needs while it is encoded: the copied trace, or the new one.

@@ -207,3 +207,24 @@ def test_one_of_several_processes_only_reads(line, tmp_path, monkeypatch):
     assert len(sill.open(path)["cdp"]) == len(survey) and survey.view().png and sill.check(path).files
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "1")
     survey.polarity().write(tmp_path / "a.sgy")
+
+
+def test_messages_name_options_as_keywords():
+    from sill.errors import with_keywords
+
+    for said, wanted in (
+        ("give --clip to write the nearest value", "give clip= to write the nearest value"),
+        ("give --scale fit, or --scale FACTOR", 'give scale="fit", or scale=FACTOR'),
+        ("choose --on samples=pad or --on samples=vary", 'choose on="samples=pad" or on="samples=vary"'),
+        ("undo it: sill edit FILE --recover", "undo it: sill.edit(FILE, recover=True)"),
+        ("(sill edit FILE --recover --journal-of me);", '(sill.edit(FILE, recover=True, journal_of="me"));'),
+        ("cleared (--keep-181 of sill convert)", "cleared (keep_181=True of sill.convert)"),
+        ("as 'sill sort --by cdp' does", "as 'sill sort --by cdp' does"),
+    ):
+        assert with_keywords(said) in (wanted, wanted.replace("clip=", "clip=True"))
+
+
+def test_texts_come_without_warnings(line):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sill.text(line[1]).text.startswith("C 1") or sill.text(line[1]).text.startswith("C01")

@@ -594,6 +594,18 @@ def test_a_file_that_is_replaced_remains_readable(tmp_path):
     assert survey.traces[5, 0] == 51
 
 
+def test_a_file_that_is_changed_and_then_replaced_or_removed(tmp_path):
+    for gone in (os.remove, lambda path: os.replace(grid_file(tmp_path / "b.sgy"), path)):
+        path = grid_file(tmp_path / "a.sgy")
+        survey = sill.open(path)
+        with open(path, "r+b") as file:
+            file.seek(3840)
+            file.write(b"\0" * 8)
+        gone(path)
+        with pytest.raises(sill.InputError, match="changed after"):
+            survey.traces[0:2]
+
+
 def test_an_edit_is_read_by_surveys_that_are_open(tmp_path):
     path = grid_file(tmp_path / "a.sgy")
     survey, other = sill.open(path), sill.open([grid_file(tmp_path / "b.sgy"), path])

@@ -93,6 +93,7 @@ TEST(GridFit, GivesNoLengthsOfAngles) {
 
 TEST(GridFit, AzimuthsGoClockwiseFromNorth) {
   EXPECT_DOUBLE_EQ(azimuth_of(0, 1), 0);
+  EXPECT_DOUBLE_EQ(azimuth_of(-1e-13, 1), 0);
   EXPECT_DOUBLE_EQ(azimuth_of(1, 0), 90);
   EXPECT_DOUBLE_EQ(azimuth_of(0, -1), 180);
   EXPECT_DOUBLE_EQ(azimuth_of(-1, 0), 270);

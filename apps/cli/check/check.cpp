@@ -50,9 +50,10 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
   if (first == files.end()) return;
   const auto count = std::ranges::count_if(files, stops);
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} of {} file{} {} findings of grade {} or worse, this one first: {}", count,
+               .problem = fmt::format("{} of {} file{} {} findings of grade {}{}, this one first: {}", count,
                                       files.size(), files.size() == 1 ? "" : "s", count == 1 ? "has" : "have",
-                                      name_of(grade), first->result->findings.front().diagnostic.problem),
+                                      name_of(grade), grade == Grade::critical ? "" : " or worse",
+                                      first->result->findings.front().diagnostic.problem),
                .where = {.file = first->path},
                .clause = first->result->findings.front().diagnostic.clause,
                .action = "see the findings"});

@@ -216,7 +216,7 @@ int run_edit(Session& session, const EditArguments& options) {
   done.traces_in = result.traces;
   done.traces_out = result.traces;
   for (const segy::Assignment& assignment : wanted.headers.assignments)
-    done.words_changed.push_back(fmt::format("{}={}", assignment.word.name, assignment.value.text()));
+    done.words_changed.push_back(fmt::format("{}={}", assignment.target(), assignment.value.text()));
   done.more = {
       {"chosen", result.chosen},           {"changed", result.changed}, {"bytes_changed", result.bytes_changed},
       {"text_lines", result.text_lines},   {"rows", result.rows},       {"rows_not_found", result.rows_not_found},

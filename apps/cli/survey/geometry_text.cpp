@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 /// Rows of a name and its value.
 class Rows {
  public:
-  void add(std::string_view name, const std::string& value) { text_ += fmt::format("  {:<24}{}\n", name, value); }
+  void add(std::string_view name, const std::string& value) { text_ += fmt::format("  {:<23} {}\n", name, value); }
   [[nodiscard]] std::string text() const { return text_.substr(0, text_.size() - 1); }
 
  private:

@@ -45,7 +45,8 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   survey.revision = segy::parse_revision(options.revision);
   std::vector<std::string> inputs;
-  std::vector<std::string> outputs{options.output};
+  const std::string output = session.output(options.output);
+  std::vector<std::string> outputs{output};
   if (!options.wavelet.empty()) inputs.push_back(options.wavelet);
   if (!options.velocities.empty()) outputs.push_back(options.velocities);
   session.reserve_files(inputs, outputs);
@@ -58,7 +59,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
     velocities.emplace(session.resources(), options.velocities);
     velocities->write(segy::velocity_table(survey));
   });
-  make_survey(session.resources(), survey, options.output);
+  make_survey(session.resources(), survey, output);
   run_on_rank(session.comm(), 0, [&] {
     if (velocities) velocities->finish();
   });

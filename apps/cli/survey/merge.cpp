@@ -47,9 +47,9 @@ nlohmann::json conflicts_json(const MergeResult& result) {
 
 std::string summary_of(const MergeResult& result, const MergeArguments& options, std::size_t files, double seconds_s) {
   const char* const where = options.dry_run ? "would be merged" : "merged into ";
-  std::string text =
-      fmt::format("{} traces of {} inputs {}{}\n", format_count(result.traces),
-                  format_count(static_cast<std::int64_t>(files)), where, options.dry_run ? "" : options.output);
+  std::string text = fmt::format("{} traces of {} input{} {}{}\n", format_count(result.traces),
+                                 format_count(static_cast<std::int64_t>(files)), files == 1 ? "" : "s", where,
+                                 options.dry_run ? "" : options.output);
   text += conflicts_text(result);
   if (result.dropped > 0) text += fmt::format("  omitted       {} traces\n", format_count(result.dropped));
   const segy::FileForm& form = result.form;

@@ -164,6 +164,8 @@ def run_with(
         raise
     finally:
         for warning in re.split(r"\n(?! |$)", re.sub("(?m)^sill: ", "", "".join(warned))):
+            if command == "text" and re.search(", (tape label|(extended )?text header|data trailer)", warning):
+                continue  # a heading
             if warning.strip() and with_keywords(warning.rstrip()) != raised:
                 warnings.warn(with_keywords(warning.rstrip()), SillWarning, stacklevel=4)
     if wants_json:

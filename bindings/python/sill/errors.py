@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,17 +16,35 @@ from typing import Any, TypeAlias
 from . import _sill
 
 
+# An option and, if it follows, its value: `--on samples=pad`, `--scale FACTOR`, `--revision 1`, `--nonfinite zero`.
+_VALUE = r"[a-z]+=[\w.]+|[A-Z]+\b|\d[\w.%]*|(?:fit|zero|keep|drop|pad|ieee|standard)\b"
+_OPTION = re.compile(rf"(?<![\w/.-])--([a-z][-a-z0-9]*)(?:[ =]({_VALUE})|=?)")
+
+
+@functools.cache
+def _flags() -> set[str]:
+    return {option.name for command in _sill.commands() for option in _sill.options_of(command) if not option.takes_value}
+
+
 def with_keywords(text: str) -> str:
-    """Returns a message in the words of Python: ``sort_method=`` for ``--sort-method``, ``help(sill.sort)`` for the help of
-    a command. Other quoted commands of the program are unchanged."""
+    """Returns a message in the words of Python: ``sort_method=`` for ``--sort-method``, ``clip=True`` for ``--clip``,
+    ``help(sill.sort)`` for the help of a command. Other quoted commands of the program are unchanged."""
 
     def option(found: re.Match[str]) -> str:
-        return found[1].replace("-", "_") + (f'="{found[2]}"' if found[2] else "=")
+        name, value = found[1].replace("-", "_"), found[2]
+        if value:
+            return f"{name}={value}" if re.fullmatch("[A-Z]+|[0-9.]+", value) else f'{name}="{value}"'
+        return f"{name}={'True' * (name in _flags())}"
 
+    def recovery(found: re.Match[str]) -> str:
+        return "sill.edit(FILE, recover=True" + (f', journal_of="{found[1]}")' if found[1] else ")")
+
+    text = re.sub(r"\bsill edit FILE --recover(?: --journal-of (\w+))?", recovery, text)
+    text = re.sub(r"(?<= of )sill ([a-z]+)(?=[;,)]|$)", r"sill.\1", text)
     text = re.sub("(?m)^([A-Z]+) is required$", r"\1, an argument without a name, is required", text)
     text = re.sub("`sill (.+?) --help` lists commands and", lambda of: f"help(sill.{of[1].replace('-', '_')}) lists its", text)
     parts = re.split("('sill [^']*'|`sill [^`]*`)", text.replace(" -o OUT", " output=OUT").replace(" -o FILE", " output=FILE"))
-    parts[::2] = [re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)(?:[ =]([a-z]+=[\w.]+)|=?)", option, part) for part in parts[::2]]
+    parts[::2] = [_OPTION.sub(option, part) for part in parts[::2]]
     return "".join(parts)
 
 

@@ -45,11 +45,11 @@ class ColourMap {
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Local. Returns true if the map contains red.
-  [[nodiscard]] bool has_red() const { return name_ == "redblue" || name_ == "coolwarm"; }
+  /// Local. Returns true if the middle of the map stands for 0, between negative and positive numbers.
+  [[nodiscard]] bool is_diverging() const { return name_ == "redblue" || name_ == "coolwarm"; }
   /// Local. Returns the colour of values that are not finite, which the map does not contain; its name is `nonfinite`.
-  [[nodiscard]] Colour nonfinite_colour() const { return has_red() ? Colour{0, 160, 0} : Colour{230, 0, 0}; }
-  [[nodiscard]] const char* nonfinite() const { return has_red() ? "green" : "red"; }
+  [[nodiscard]] Colour nonfinite_colour() const { return is_diverging() ? Colour{0, 160, 0} : Colour{230, 0, 0}; }
+  [[nodiscard]] const char* nonfinite() const { return is_diverging() ? "green" : "red"; }
   [[nodiscard]] bool is_reversed() const { return is_reversed_; }
 
  private:

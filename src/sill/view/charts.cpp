@@ -319,7 +319,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
              raster.bottom + (static_cast<double>(grid.rows) - 0.5) * raster.row_step, true};
   chart.colours = colours;
   chart.high = level.level() > 0.0F ? static_cast<double>(level.level()) : 1.0;
-  chart.low = -chart.high;
+  chart.low = lowest_colored(chart.high, level.has_negative(), colours);
   chart.value_name = "amplitude";
   const std::string_view depth_unit = length_unit_of(file.measurement_system);
   const std::string unit = is_depth ? (depth_unit.empty() ? "" : fmt::format(" {}", depth_unit)) : " ms";
@@ -332,7 +332,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
           : fmt::format("1 of {} inlines, 1 of {} crosslines, none averaged", grid.iline_stride, grid.xline_stride));
   if (off_us > 1e-6 * file.interval_us)
     chart.notes.push_back(fmt::format("nearest samples, {:.4g}{} off at most", off_us / 1e3, unit));
-  chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} bins without a sample", chart.high,
+  chart.notes.push_back(fmt::format("{}, {} traces, {} bins without a sample", clip_text(chart.low, chart.high),
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
   if (const std::string oddities = oddities_text(std::ranges::count(are_dead, 1), nonfinite, colours);

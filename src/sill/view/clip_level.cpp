@@ -36,6 +36,10 @@ ClipRequest parse_clip(std::string_view text) {
   return is_percentile ? ClipRequest{.percent = value} : ClipRequest{.is_percentile = false, .value = value};
 }
 
+std::string clip_text(double lowest, double clip) {
+  return lowest < 0.0 ? fmt::format("clip \u00b1{:.6g}", clip) : fmt::format("clip 0 to {:.6g}", clip);
+}
+
 ClipLevel::ClipLevel(const ClipRequest& request) : request_(request) {
   if (!request.is_percentile) return;
   counts_.resize(bins);
@@ -43,6 +47,7 @@ ClipLevel::ClipLevel(const ClipRequest& request) : request_(request) {
 }
 
 void ClipLevel::add(std::span<const float> samples) {
+  has_negative_ = has_negative_ || std::ranges::any_of(samples, [](float sample) { return sample < 0.0F; });
   if (!request_.is_percentile) {
     const float value = level();
     above_value_ += std::ranges::count_if(samples, [&](float sample) { return std::abs(sample) > value; });

@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "sill/draw/colours.hpp"
 
 namespace sill::view {
 
@@ -19,6 +22,14 @@ struct ClipRequest {
 
 /// Local. Reads "98%" or "1250.5". Errors: usage.
 [[nodiscard]] ClipRequest parse_clip(std::string_view text);
+
+/// Local. Returns the sample of the lowest color: -clip; 0 if no sample is negative, as in semblance, and the colors do
+/// not diverge from 0.
+[[nodiscard]] inline double lowest_colored(double clip, bool has_negative, const draw::ColourMap& colours) {
+  return has_negative || colours.is_diverging() ? -clip : 0.0;
+}
+/// Local. Returns the clip of a caption: "clip ±2" or "clip 0 to 2".
+[[nodiscard]] std::string clip_text(double lowest, double clip);
 
 /// Finds the clip of all samples that are added. Counts amplitudes in bins by the upper 20 bits of a float: the
 /// amplitudes of a bin differ by less than 1/2048 of their value.
@@ -34,6 +45,8 @@ class ClipLevel {
   /// above the exact percentile. Returns 0 if all samples are zero.
   [[nodiscard]] float level() const;
 
+  /// Local. Returns true if a sample that was added is negative.
+  [[nodiscard]] bool has_negative() const { return has_negative_; }
   /// Local. Returns the exact number of samples whose amplitude exceeds the clip.
   [[nodiscard]] std::int64_t clipped() const;
 
@@ -42,6 +55,7 @@ class ClipLevel {
 
   ClipRequest request_;
   std::int64_t above_value_ = 0;
+  bool has_negative_ = false;
   std::vector<std::int64_t> counts_;
   std::vector<float> largest_;  // largest amplitude of each bin
 };

@@ -62,7 +62,12 @@ class Painter {
  public:
   Painter(const Section& section, const draw::FrameLayout& layout, const Placement& placement,
           const PictureStyle& style, draw::Canvas& canvas)
-      : section_(section), layout_(layout), placement_(placement), style_(style), canvas_(canvas) {}
+      : section_(section),
+        layout_(layout),
+        placement_(placement),
+        style_(style),
+        canvas_(canvas),
+        lowest_(lowest_colored(section, style)) {}
 
   // Paints these rows of pixels of the area.
   void paint(RowRange shown) {
@@ -119,8 +124,8 @@ class Painter {
   }
 
   [[nodiscard]] Colour colour_of(double sample) const {
-    const double relative = section_.clip > 0.0F ? sample / static_cast<double>(section_.clip) : 0.0;
-    return style_.colours.at(0.5 + 0.5 * relative);
+    if (!(section_.clip > 0.0F)) return style_.colours.at(0.5);
+    return style_.colours.at((sample - lowest_) / (static_cast<double>(section_.clip) - lowest_));
   }
 
   void paint_pixels(RowRange shown) {
@@ -217,6 +222,7 @@ class Painter {
   const Placement& placement_;
   const PictureStyle& style_;
   draw::Canvas& canvas_;
+  double lowest_;  // sample of the lowest color
   std::vector<Column> columns_;
 };
 

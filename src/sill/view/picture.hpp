@@ -48,6 +48,12 @@ struct Placement {
 [[nodiscard]] std::string oddities_text(std::int64_t dead_traces, std::int64_t nonfinite_samples,
                                         const draw::ColourMap& colours);
 
+/// Local. Returns the sample of the lowest color of the picture; that of wiggles is -clip.
+[[nodiscard]] inline double lowest_colored(const Section& section, const PictureStyle& style) {
+  return lowest_colored(static_cast<double>(section.clip), section.has_negative || style.kind == PictureKind::wiggle,
+                        style.colours);
+}
+
 /// Local. Returns the positions of the section's traces and rows.
 [[nodiscard]] Placement place_traces(const Section& section, const draw::FrameLayout& layout);
 

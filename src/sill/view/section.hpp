@@ -104,6 +104,7 @@ struct Section {
   std::vector<SectionPanel> panels = {};
   RowRange held = {};  ///< the rows that the panels contain
   float clip = 0.0F;
+  bool has_negative = true;        ///< in the samples shown, or the section is a difference
   std::int64_t shown_samples = 0;  ///< this count and the next three describe the first panel
   std::int64_t clipped_samples = 0;
   std::int64_t nonfinite_samples = 0;

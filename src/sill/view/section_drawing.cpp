@@ -30,12 +30,13 @@ std::string samples_of(const Section& section) {
   return text;
 }
 
-std::string clip_of(const Section& section) {
+std::string clip_of(const Section& section, const PictureStyle& style) {
   if (!(section.clip > 0.0F)) return "no clip: all samples shown are 0";
   const double share = section.shown_samples == 0 ? 0.0
                                                   : 100.0 * static_cast<double>(section.clipped_samples) /
                                                         static_cast<double>(section.shown_samples);
-  return fmt::format("clip \u00b1{:.6g} ({}{}), {:.2f}% of samples clipped", section.clip,
+  return fmt::format("{} ({}{}), {:.2f}% of samples clipped",
+                     clip_text(lowest_colored(section, style), static_cast<double>(section.clip)),
                      section.request.clip.is_percentile
                          ? fmt::format("{:g}% of the non-zero |x| shown", section.request.clip.percent)
                          : "as given",
@@ -100,7 +101,7 @@ std::string amplitude_name(const Section& section) {
 // Returns notes, the most important first: decimation and interpolation; clip and gain; dead traces and samples that
 // are not finite; uncertain times; doubts about the sample format; polarity; samples.
 std::vector<std::string> caption_of(const Section& section, const Placement& placement, const PictureStyle& style) {
-  std::vector<std::string> notes{decimation_of(section, style), clip_of(section)};
+  std::vector<std::string> notes{decimation_of(section, style), clip_of(section, style)};
   if (std::string text = oddities_text(section.dead_traces, section.nonfinite_samples, style.colours); !text.empty())
     notes.push_back(std::move(text));
   if (!placement.has_all_gaps)
@@ -271,8 +272,8 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
                            .has_ticks = word + 1 == section.top_words});
   for (std::size_t panel = 0; panel < section.panels.size(); ++panel) add_rows(panel);
   if (frame_.layout.parts.has_colour_bar && section.clip > 0.0F)
-    frame_.bar.emplace(draw::ColourBar{style.colours, -static_cast<double>(section.clip),
-                                       static_cast<double>(section.clip), amplitude_name(section)});
+    frame_.bar.emplace(draw::ColourBar{style.colours, lowest_colored(section, style), static_cast<double>(section.clip),
+                                       amplitude_name(section)});
   if (!velocities) return;
   curves_ = curves_of(section, frame_.layout, placement_, *velocities);
   if (curves_.empty())

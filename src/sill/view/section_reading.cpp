@@ -97,6 +97,7 @@ class SectionReading {
     hold({0, 1});
     section_.clip = clip_.level();
     section_.clipped_samples = clip_.clipped();
+    section_.has_negative = clip_.has_negative() || other_ != nullptr;
     counts_ = false;
   }
 

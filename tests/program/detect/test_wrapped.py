@@ -54,7 +54,8 @@ def test_records_are_read_through_and_repaired(sill, tmp_path, name, samples, ra
     told = json.loads(sill.run("info", "--json", wrapped, ranks=ranks).out)
     assert (told["traces"], told["samples"]) == (40, samples)
     assert any("there are marks between" in found["problem"] for found in told["diagnostics"])
-    sill.run("repair", wrapped, "-o", tmp_path / "repaired.sgy", ranks=ranks)
+    said = sill.run("repair", wrapped, "-o", tmp_path / "repaired.sgy", ranks=ranks).out
+    assert "marks between records -> none" in said and "nothing to repair" not in said
     assert (tmp_path / "repaired.sgy").read_bytes() == plain.read_bytes()
     sill.run("sort", wrapped, "-o", tmp_path / "sorted.sgy", "--by", "-cdp", ranks=ranks)
     sill.run("sort", plain, "-o", tmp_path / "expected.sgy", "--by", "-cdp")
@@ -95,7 +96,8 @@ def test_joined_files(sill, tmp_path, samples, ranks):
     found = next(one for one in told["diagnostics"] if "were joined" in one["problem"])
     assert told["traces"] == 35 and found["grade"] == "major"
     assert found["where"] == f"byte {3600 + 11 * (240 + 4 * samples) + 1}" and "3 SEG-Y files" in found["problem"]
-    sill.run("repair", joined, "-o", tmp_path / "one.sgy", ranks=ranks)
+    said = sill.run("repair", joined, "-o", tmp_path / "one.sgy", ranks=ranks).out
+    assert "joined files (the complete file): file headers between traces -> none" in said
     data = (tmp_path / "one.sgy").read_bytes()
     assert data == paths[0].read_bytes() + paths[1].read_bytes()[3600:] + paths[2].read_bytes()[3600:]
     sill.run("scan", joined, "--keys", "cdp", "--csv", tmp_path / "o.csv", ranks=ranks)

@@ -252,6 +252,34 @@ def test_a_scalar_alone_is_shown_with_true_values(sill, tmp_path):
 
 
 @pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("how", ["edit", "flow"])
+def test_true_values_are_set_by_the_scalar_of_each_trace(sill, tmp_path, how, ranks):
+    file = segy_files.make(9, 5)
+    file.put_word("tracl", np.arange(1, 10)).put_word("scalco", np.tile([-100, 0, 10], 3))
+    path, target = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy"
+    if how == "flow":
+        sill.run("flow", path, "-o", target, "--do", "header true(sx)='tracl*10'", ranks=ranks)
+    else:
+        edit(sill, path, "-o", target, "--set", "true(sx)=tracl*10", ranks=ranks)
+    file.put_word("sx", np.arange(1, 10) * np.tile([1000, 10, 1], 3))
+    assert target.read_bytes() == file.to_bytes()
+
+
+def test_true_values_from_a_table(sill, tmp_path):
+    file = segy_files.make(3, 5)
+    path, csv = file.put_word("cdp", np.arange(3)).put_word("scalco", 1).write(tmp_path / "in.sgy"), tmp_path / "nav.csv"
+    csv.write_text("cdp,x\n" + "".join(f"{cdp},431000.{i}5\n" for i, cdp in enumerate(file.word("cdp"))))
+    match = ["--from", csv, "--match", "cdp"]
+    assert "write true(sx)=x if" in edit(sill, path, *match, "--set", "sx=x", expect=3).err
+    refused = edit(sill, path, *match, "--set", "true(sx)=x", expect=3).err
+    assert "true(sx) is 431000.05, but with its scalar the word stores 431000" in refused and "scalco=-100" in refused
+    done = edit(sill, path, *match, "--set", "true(sx)=x,scalco=-100").out
+    assert "(true value " in done and "431000.05)" in done
+    file.put_word("scalco", -100).put_word("sx", 43100005 + 10 * np.arange(3))
+    assert path.read_bytes() == file.to_bytes()
+
+
+@pytest.mark.parametrize("ranks", RANKS)
 def test_rescaling_keeps_true_values(sill, tmp_path, ranks):
     file = segy_files.make(30, 5)
     names = ["sx", "sy", "gx", "gy", "cdpx", "cdpy"]

@@ -148,6 +148,9 @@ def test_a_pipe_of_two_commands(sill, tmp_path):
 
 def test_errors_name_the_stream(sill, tmp_path):
     file = segy_files.make(30, 12)
+    made = piped(sill, "make-survey", "-", "--traces", "10", "--samples", "10", data=b"")
+    sill.run("make-survey", tmp_path / "made.sgy", "--traces", "10", "--samples", "10")
+    assert made.stdout == (tmp_path / "made.sgy").read_bytes()
     done = piped(sill, "info", "-", data=b"no file at all", expect=3)
     assert b"standard input" in done.stderr and b"/proc" not in done.stderr
     done = piped(sill, "sort", "-", "-", "-o", tmp_path / "o", "--by", "cdp", data=file.to_bytes(), expect=2)

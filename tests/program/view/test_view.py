@@ -149,6 +149,16 @@ def test_the_clip_is_a_percentile_of_what_is_shown(sill, tmp_path):
     assert f"clip ±12.5 (as given), {100 * (np.abs(rows[:50]) > 12.5).mean():.2f}% of samples clipped" in out.caption
 
 
+def test_samples_without_negative_ones_have_all_colors(sill, tmp_path):
+    rows = np.abs(noise(40, 120)) + np.float32(0.01)
+    path = plain(rows).write(tmp_path / "in.sgy")
+    out = viewed(sill, path, "--clip", "2")
+    assert "clip 0 to 2 (as given)" in out.caption
+    assert np.abs(out.cells() - grey(2 * rows - 2, 2)).max() <= 1
+    for options in (["--colors", "redblue"], ["--kind", "wiggle"]):
+        assert "clip ±2 (as given)" in viewed(sill, path, "--clip", "2", *options).caption
+
+
 def test_wiggles_are_filled_to_the_right_of_positive_samples(sill, tmp_path):
     rows = np.zeros((30, 100), np.float32)
     rows[:, 60] = 1e-3  # no trace is dead

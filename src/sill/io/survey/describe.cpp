@@ -117,7 +117,7 @@ DescribedFile described(const Resources& resources, std::unique_ptr<Store> store
     if (inner.alike) {
       store = std::make_unique<PiecesStore>(std::move(store), runs_between(inner.bytes, description->file_bytes));
       description = probed(comm, *store, path, assume, take_all);
-      description->wrapping = "joined files";
+      description->wrapping = marked.name.empty() ? "joined files" : marked.name + " of joined files";
     }
     description->diagnostics.push_back(joined_diagnostic(inner));
   }

@@ -75,8 +75,10 @@ Corner corner_of(const GridFit& fit, Place place) {
 }  // namespace
 
 double azimuth_of(double x, double y) {
+  constexpr double rounding = 1e-9;  // of coordinates: slightly to the left of north is north, not a full turn
   const double degrees = std::atan2(x, y) * (full_turn / 2.0) / std::numbers::pi;
-  return degrees < 0.0 ? degrees + full_turn : degrees;
+  if (degrees < -rounding) return degrees + full_turn;
+  return std::max(degrees, 0.0);
 }
 
 double smaller_side(const GridFit& fit, double iline_step, double xline_step) {

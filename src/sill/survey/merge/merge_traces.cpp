@@ -117,7 +117,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
         {.code = ErrorCode::input,
          .problem = "the shortest trace has no samples: if all traces were cut to its length, no samples would remain",
          .where = {.file = first.path},
-         .action = "choose --on samples=pad or samples=vary"});
+         .action = "choose --on samples=pad or --on samples=vary"});
   require_stated_headers(reader_, 1 + form_.additional_trace_headers);
 }
 

@@ -178,6 +178,13 @@ class Repairing {
         form_.samples = table.shape_of(0).samples;
     require_label_kept(wanted.revision.has_value());
     if (!padded_.empty()) ++form_.traces;
+    if (!from_.wrapping.empty())
+      result_.repairs.push_back(
+          {.what = from_.wrapping,
+           .where = "the complete file",
+           .before = from_.wrapping == "joined files" ? "file headers between traces" : "marks between records",
+           .after = "none",
+           .why = "a file is its headers and traces, one after another"});
     if (from_.padding_bytes > 0)
       result_.repairs.push_back({.what = "padding at the end",
                                  .where = fmt::format("byte {}", from_.traces_end_byte() + 1),

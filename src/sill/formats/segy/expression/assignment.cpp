@@ -10,18 +10,24 @@
 #include "sill/base/whole_number.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/expression/expression_reader.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::segy {
 
 void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
+  if (is_true) return store_true_value(word, fresh, old.order, value.real(old));
   WordValue result = value.value(old);
   if (is_float(word.type)) result.number = value.kind() == ValueKind::integer ? value.real(old) : result.as_double();
   if (const auto* real = std::get_if<double>(&result.number);
       real != nullptr && !is_float(word.type) && *real != std::trunc(*real))
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{} would become {}, but an integer word can only store integers", word.name,
-                                        result.text()),
-                 .action = fmt::format("write {}=round({})", word.name, value.text())});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem =
+             fmt::format("{} would become {}, but an integer word can only store integers", word.name, result.text()),
+         .action = word.scaling.kind == Scaling::Kind::none || word.scaling.kind == Scaling::Kind::missing
+                       ? fmt::format("write {}=round({})", word.name, value.text())
+                       : fmt::format("write true({})={} if this is the value with its scalar applied, or {}=round({})",
+                                     word.name, value.text(), word.name, value.text())});
   store_value(word, result, old, fresh);
 }
 
@@ -47,8 +53,11 @@ void store_twin(const WordRef& word, const HeaderView& old, std::byte* fresh) {
 }
 
 void apply(std::span<const Assignment> assignments, const HeaderView& old, std::byte* fresh) {
-  for (const Assignment& assignment : assignments) assignment.apply(old, fresh);
-  for (const Assignment& assignment : assignments) store_twin(assignment.word, old, fresh);
+  for (const bool is_true : {false, true})
+    for (const Assignment& assignment : assignments)
+      if (assignment.is_true == is_true) assignment.apply(old, fresh);
+  for (const Assignment& assignment : assignments)
+    if (!assignment.is_true) store_twin(assignment.word, old, fresh);
 }
 
 const char* shape_word_in(const HeaderMap& map, const WordRef& word) {
@@ -67,7 +76,7 @@ std::vector<ByteRange> Assignment::targets() const {
 
 ByteRange Assignment::needed_bytes() const {
   const TrueBytes bytes = bytes_of_true_value(word);
-  return word.twin_byte == 0 ? bytes_of(word) : ByteRange{bytes.first, bytes.end - bytes.first};
+  return word.twin_byte == 0 && !is_true ? bytes_of(word) : ByteRange{bytes.first, bytes.end - bytes.first};
 }
 
 std::vector<Assignment> parse_assignments(std::span<const std::string> texts, const HeaderMap& map,
@@ -78,7 +87,8 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
     do {
       (void)reader.at_end();
       const std::size_t begin = reader.position();
-      WordRef word = reader.word();
+      const bool is_true = reader.accept("true(");
+      WordRef word = is_true ? reader.word_of_true(begin) : reader.word();
       const std::size_t word_end = reader.position();
       if (!reader.accept("="))
         reader.fail(begin, word_end, "an assignment is WORD=VALUE, but no = follows this",
@@ -110,7 +120,7 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
                       fmt::format("{} and {} have bytes in common, and both would be set", echoed(other.word.name),
                                   echoed(word.name)),
                       "set each byte once");
-      assignments.push_back({std::move(word), std::move(value)});
+      assignments.push_back({std::move(word), std::move(value), is_true});
     } while (reader.accept(","));
     if (!reader.at_end()) reader.refuse_rest();
   }

@@ -1,4 +1,4 @@
-// Assignments to header words: `WORD=EXPRESSION`, several in a list.
+// Assignments to header words: `WORD=EXPRESSION` or `true(WORD)=EXPRESSION`, several in a list.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,16 @@ namespace sill::segy {
 struct Assignment {
   WordRef word;
   Expression value;
+  bool is_true = false;  ///< sets the true value of the word, by the scalar that the trace then has
+
+  /// Local. Returns the left side: "sx" or "true(sx)".
+  [[nodiscard]] std::string target() const { return is_true ? "true(" + word.name + ")" : word.name; }
 
   /// Local. Writes the value for `old` into the word of the trace at `fresh`, which has the same layout as
   /// `old.header`. If the word of extension 1 that overrides this word is not 0, the true value, computed with the
   /// scalar in `fresh`, is also written there. Float words are rounded to the nearest value. Errors: input, without a
-  /// location: a value that the word cannot store, a number with a fraction for an integer word, and the errors of
-  /// Expression::value.
+  /// location: a value that the word cannot store, a number with a fraction for an integer word, a true value that is
+  /// not stored exactly (store_true_value), and the errors of Expression::value.
   void apply(const HeaderView& old, std::byte* fresh) const;
 
   /// Local. Return the bytes of a trace, from 0, that `apply` may set, and the bytes that it reads in addition to the
@@ -39,7 +43,8 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
 /// that was 0 in `old`: a word whose scalar is set, too, is written again when both are set.
 void store_twin(const WordRef& word, const HeaderView& old, std::byte* fresh);
 
-/// Local. Applies all assignments; the values do not depend on their order. Errors: as Assignment::apply.
+/// Local. Applies all assignments, true values after the others; the values do not depend on their order. Errors: as
+/// Assignment::apply.
 void apply(std::span<const Assignment> assignments, const HeaderView& old, std::byte* fresh);
 
 /// Local. Parses assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a

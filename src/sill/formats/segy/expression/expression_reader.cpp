@@ -424,17 +424,22 @@ int ExpressionReader::named_column(std::size_t from) {
   fail(from, at_, fmt::format("no column is called '{}'", echoed(name)), fmt::format("the table has {}", there));
 }
 
+WordRef ExpressionReader::word_of_true(std::size_t from) {
+  WordRef asked = word();
+  try {
+    require_true_value(asked, asked.name);
+  } catch (const Error& error) {
+    fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
+  }
+  if (!accept(")")) fail(from, at_, "true() needs one word and a closing parenthesis", "write true(sx)");
+  return asked;
+}
+
 int ExpressionReader::call(std::string_view name, std::size_t from) {
   const std::string function = detail::lower_case(name);
   if (function == "column" && !columns_.empty()) return named_column(from);
   if (function == "true") {
-    const WordRef asked = word();
-    try {
-      require_true_value(asked, asked.name);
-    } catch (const Error& error) {
-      fail(from, at_, error.parts().problem, error.parts().action, error.parts().system_error_number);
-    }
-    if (!accept(")")) fail(from, at_, "true() needs one word and a closing parenthesis", "write true(sx)");
+    const WordRef asked = word_of_true(from);
     return builder_.true_value(asked, from, at_);
   }
   const bool is_smaller = function == "min";

@@ -39,6 +39,8 @@ class ExpressionReader {
   [[nodiscard]] Key key();
   /// Local. Parses the next word, a name or a position.
   [[nodiscard]] WordRef word();
+  /// Local. Parses `WORD)` after `true(`, which begins at `from`. Errors: usage, also if the word has no true value.
+  [[nodiscard]] WordRef word_of_true(std::size_t from);
 
   /// Local. Returns the position of the reader: the end of the text that was parsed.
   [[nodiscard]] std::size_t position() const { return at_; }

@@ -1,7 +1,11 @@
 #include "sill/formats/segy/words/true_value_writing.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "sill/base/error.hpp"
 #include "sill/base/whole_number.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 
@@ -36,6 +40,22 @@ void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, d
     if (value != 0.0) return;
   }
   write_nearest(header, word.byte, word.type, order, unscaled(value, word.scaling, header, order), word.name);
+}
+
+void store_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value) {
+  constexpr double share = 1e-9;
+  constexpr double min = 1e-6;
+  try {
+    write_true_value(word, header, order, value);
+  } catch (const Error& error) {
+    throw Error({.code = ErrorCode::input, .problem = error.parts().problem, .action = error.parts().action});
+  }
+  const double stored = true_value(word, header, order);
+  if (std::abs(stored - value) <= std::max(min, share * std::abs(value)) || is_float(word.type)) return;
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value, stored),
+       .action = "set the scalar accordingly (scalco=-100 for two decimals), or round the value"});
 }
 
 }  // namespace sill::segy
