@@ -1,10 +1,14 @@
 #include "communicator.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "process.hpp"
+#include "sill/comm/launcher.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 
 namespace nb = nanobind;
@@ -53,8 +57,16 @@ void require_same_library(const nb::handle& mpi) {
 
 }  // namespace
 
-// Ranks may write different files, or only one of them writes.
-void require_one_writer(const nb::object& /*comm*/) {}
+void require_one_writer(const nb::object& comm) {
+  const std::optional<Announcement> announced = launcher_announcement();
+  if (!comm.is_none() || !announced || announced->ranks == 1) return;
+  refuse_communicator(
+      fmt::format("launched by {} ({}), but comm is not given: each of its processes would write the file",
+                  announced->launcher, announced->variable),
+      fmt::format("pass comm=MPI.COMM_WORLD of mpi4py, and the processes write one file together; or "
+                  "comm=MPI.COMM_SELF, or unset {}, if only this process writes this file",
+                  announced->variable.substr(0, announced->variable.find('='))));
+}
 
 bool has_mpi_ended() {
   int has_ended = 0;

@@ -399,7 +399,9 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
     : gathers_((survey.require_unchanged(), survey.resources()), survey.reader(), keys_of(survey, keys),
-               then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {}
+               then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {
+  for (const segy::TraceKey& key : keys_of(survey, keys)) keys_.push_back(key.text());
+}
 
 // Returns the text header and the binary header; nothing for a file without them.
 std::vector<std::byte> Survey::file_header(std::int64_t file) const {

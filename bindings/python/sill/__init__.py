@@ -14,8 +14,7 @@ Begin with::
 """
 
 import sys
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from . import _sill, commands
 from .arrays import Columns
@@ -39,12 +38,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
-    """Returns the function of a command of the program, such as ``sill.sort``."""
-    if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-    function: Callable[..., Any] = getattr(commands, name)
-    return function
+if TYPE_CHECKING:
+    from ._signatures import *  # noqa: F403
+else:
+
+    def __getattr__(name):
+        """Returns the function of a command of the program, such as ``sill.sort``."""
+        if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        return getattr(commands, name)
 
 
 def __dir__() -> list[str]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
-import keyword as keywords
 import os
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _sill, remote as remote_files
+from . import _sill, remote as remote_files, signatures
 from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_keywords
 
 Progress = Callable[[str, int, int], object]
 _WRITING = frozenset({"drain", "edit", "index", "make-survey", "tune"})  # without output=
-_WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
 
 
 class SillWarning(UserWarning):
@@ -139,7 +136,7 @@ def run_with(
 
     def given() -> tuple[list[bytes], bool]:
         named = {name.rstrip("_"): value for name, value in options.items()}
-        if progress is not None and command in _WITHOUT_PROGRESS:
+        if progress is not None and command in signatures.WITHOUT_PROGRESS:
             raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
         if functions and named.get("resume"):
             raise usage_error("a flow with apply cannot be resumed: its functions may have changed", "omit resume=")
@@ -181,20 +178,11 @@ def _function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name.replace("-", "_")
     function.__module__ = __name__
-    kind = inspect.Parameter
-    parameters = [kind("files", kind.VAR_POSITIONAL)]
-    for option in options:
-        if not option.is_positional:
-            keyword = option.name + "_" * keywords.iskeyword(option.name)
-            default = None if option.takes_value else False
-            parameters.append(kind(keyword, kind.KEYWORD_ONLY, default=default))
-    own = ("comm",) if name in _WITHOUT_PROGRESS else ("progress", "comm")
-    parameters += [kind(each, kind.KEYWORD_ONLY, default=None) for each in own]
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__signature__ = signatures.of_command(name, options)  # type: ignore[attr-defined]
     lines = [_sill.description_of(name), "", "Args:"]
     lines.append("    files: " + "; ".join(f"{option.name}: {option.text}" for option in positional))
     lines += [f"    {option.name}: {option.text}" for option in options if not option.is_positional]
-    if "progress" in own:
+    if name not in signatures.WITHOUT_PROGRESS:
         lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
     lines.append("    comm: a communicator of mpi4py, whose ranks run the command together")
     function.__doc__ = "\n".join(lines)

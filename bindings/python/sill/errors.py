@@ -173,6 +173,14 @@ def _number_of(error: Exception) -> int:
     return WRONG_TYPE if is_type else WRONG_INDEX if isinstance(error, IndexError) else 0
 
 
+def require_one_process(comm: Any) -> None:
+    """Checks that only this process writes a file: it was started alone, or `comm` is MPI.COMM_SELF. Raises UsageError."""
+    _sill.require_one_writer(comm)
+    if getattr(comm, "size", 1) > 1:
+        raise usage_error(f"comm has {comm.size} ranks, but this file is written by one process",
+                          "call it on one rank, with comm=MPI.COMM_SELF")  # fmt: skip
+
+
 @contextlib.contextmanager
 def argument(what: str, action: str) -> Iterator[None]:
     """Raises what Python and NumPy say of an argument as a usage error of the same kind, which names it and has advice."""

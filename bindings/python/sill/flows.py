@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
-import keyword
 import os
 import re
 import traceback
@@ -13,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from . import _sill, commands
+from . import _sill, commands, signatures
 from .arrays import Array, plain, word_values
 from .errors import WRONG_NAME, WRONG_TYPE, UsageError, argument, usage_error
 
 if TYPE_CHECKING:
+    from ._signatures import Operations as Operations
     from .survey import Survey
-
-    class Operations(type):  # of classes that have the methods of `add_methods`
-        def __getattr__(cls, operation: str) -> Callable[..., Flow]:
-            raise NotImplementedError
 else:
-    Operations = type
+    Operations = object  # classes get the methods from `add_methods`
 
 # The units of numbers without a unit, by the first word of the parameter's form in ``sill flow --describe``.
 _UNITS = {
@@ -33,16 +28,11 @@ _UNITS = {
 }  # fmt: skip
 
 
-class Flow(metaclass=Operations):
+class Flow(Operations):
     """A survey and the operations on it. Nothing is computed before `write`.
 
     ``survey.sort("cdp", "offset").nmo(velocity="v.csv").stack(by="cdp").write("stack.sgy")``
     """
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, operation: str) -> Callable[..., Flow]:
-            """The operations, added by `add_methods`."""
 
     def __init__(self, survey: Survey, steps: Sequence[str] = (), functions: Mapping[str, _Applied] | None = None) -> None:
         self._survey = survey
@@ -282,15 +272,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
             arguments.append((key, text))
         return flow._then(_sill.step_text(name, arguments))
 
-    kind = inspect.Parameter
-    parameters = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
-    parameters += [kind("args", kind.VAR_POSITIONAL)] if positionals else []
-    parameters += [
-        kind(each["name"] + "_" * keyword.iskeyword(each["name"]), kind.KEYWORD_ONLY, default=None)
-        for each in operation["parameters"]
-    ]
-    parameters += [kind("kwargs", kind.VAR_KEYWORD)] if operation["takes_assignments"] else []
-    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    method.__signature__ = signatures.of_operation(operation)  # type: ignore[attr-defined]
     method.__name__ = name
     method.__doc__ = operation["description"]
     return method

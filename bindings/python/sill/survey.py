@@ -82,7 +82,7 @@ def open(
     return Survey(Files(files, map_file(map), assume, (), storage_options, cache_bytes))
 
 
-class Survey(metaclass=flows.Operations):
+class Survey(flows.Operations):
     """Traces of one or more files, or some of them (`where`). Opened by `sill.open`.
 
     Several threads may read from one survey. A survey can be pickled: it is opened again from its paths, which must
@@ -91,11 +91,6 @@ class Survey(metaclass=flows.Operations):
 
     __iter__ = None  # traces, headers and gathers are different sequences
     _gather_word = ""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, operation: str) -> Callable[..., flows.Flow]:
-            """The operations of flows, added by `flows.add_methods`."""
 
     def __init__(self, files: Files, numbers: Array | None = None, condition: str = "") -> None:
         self._files = files
@@ -223,11 +218,10 @@ class Survey(metaclass=flows.Operations):
         text, picture = repr(self), ""
         try:
             text = self._run("info", json=False).text
-            if len(self._files.paths) == 1 and self._base is None and len(self):
-                chosen = self._chosen_numbers()
-                last = min(len(self), 400) if chosen is None else 1 + int(chosen[:400].max(initial=-1))
-                png = base64.b64encode(self.view(traces=f"1:{last}", size="900x450").png).decode()
-                picture = f'<img src="data:image/png;base64,{png}">'
+            if len(self):
+                shown_as = self._text(), self._gather_word, os.fsdecode(shown(self._files.paths[0]))
+                png = _sill.picture_of(self._files.opened, self.numbers[:400], *shown_as, 900, 450)
+                picture = f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}">'
         except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
             picture = f"<pre>{html.escape(str(error))}</pre>"
         return f"<pre>{html.escape(text)}</pre>{picture}"
@@ -385,6 +379,7 @@ class Survey(metaclass=flows.Operations):
         is_chosen[slice(None) if chosen is None else chosen] = True
         all_numbers = (gathers.traces(i) for i in range(len(gathers)))
         chosen_numbers = (numbers[is_chosen[numbers]] for numbers in all_numbers)
+        keys = tuple(gathers.keys)  # of "fldr,cdp" two
         return (Gather(files, numbers, keys) for numbers in chosen_numbers if len(numbers) > 0)
 
     @property

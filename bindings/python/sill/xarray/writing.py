@@ -17,7 +17,7 @@ from xarray.core import indexing
 from .. import _sill
 from ..arrays import Array, word_values
 from ..commands import SillWarning
-from ..errors import IoError, UsageError, error_at, usage_error
+from ..errors import IoError, UsageError, error_at, require_one_process, usage_error
 from ..files import Files, Path, encoded
 from ..survey import Survey
 from .dataset import TraceArray, dataset_of
@@ -60,7 +60,7 @@ class _Writing:
             raise usage_error("samples were left out, and delrt, the time of the first sample, was changed",
                         "change delrt in a file of its own", self.file)  # fmt: skip
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, comm: Any) -> None:
         local = [file for file in self.paths if "://" not in file]
         if os.path.exists(path) and any(os.path.samefile(path, file) for file in local):
             raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
@@ -80,7 +80,7 @@ class _Writing:
             "path": os.path.abspath(encoded(path)), "traces": len(self.numbers), "samples": len(self.window),
             "first_sample": int(self.window[0]), "reads_double": self.dtype.itemsize == 8,
         }  # fmt: skip
-        output = _sill.SurveyOutput(None, options, self.opened, None)
+        output = _sill.SurveyOutput(comm, options, self.opened, None)
         nothing = numpy.empty(0, "f4")
         for numbers, samples in self._sample_blocks() if self._has_samples() else ((self.numbers, nothing),):
             at = numpy.searchsorted(self.numbers, numbers)
@@ -192,6 +192,7 @@ class _Writing:
             yield numbers[~is_hole], numpy.ascontiguousarray(rows, rows.dtype.newbyteorder("="))
 
 
-def write(dataset: xarray.Dataset, path: Path, storage_options: Mapping[str, Any] | None) -> None:
+def write(dataset: xarray.Dataset, path: Path, storage_options: Mapping[str, Any] | None, comm: Any) -> None:
     """Writes a dataset, as `SillAccessor.to_segy`. Local."""
-    _Writing(dataset, storage_options).write(path)
+    require_one_process(comm)
+    _Writing(dataset, storage_options).write(path, comm)
