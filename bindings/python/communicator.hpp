@@ -58,9 +58,4 @@ class OpenedBy {
   bool is_of_ranks_;
 };
 
-/// Local. Throws the usage error of a communicator that cannot be used.
-[[noreturn]] inline void refuse_communicator(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
-
 }  // namespace sill::python
