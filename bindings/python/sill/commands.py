@@ -132,7 +132,7 @@ def run_with(
         functions: those of the operation ``apply``, by name
         remote: what opens URLs; None: fsspec with its defaults
     """
-    from . import survey
+    from .selection import renewing
 
     def given() -> tuple[list[bytes], bool]:
         named = {name.rstrip("_"): value for name, value in options.items()}
@@ -152,7 +152,7 @@ def run_with(
     raised = ""
     try:
         opened = remote or remote_files.opened()
-        with survey.renewing() if command == "edit" else contextlib.nullcontext():
+        with renewing() if command == "edit" else contextlib.nullcontext():
             status, printed, results = _sill.run_command(
                 arguments, progress, warned, dict(functions or {}), comm, opened, problem
             )
