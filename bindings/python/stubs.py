@@ -8,7 +8,7 @@ HEAD = '''"""Commands and operations, from their tables."""
 
 import os
 from collections.abc import Iterable
-from typing import Any, SupportsFloat, TypeAlias
+from typing import Any, SupportsFloat, TypeAlias, TypedDict
 
 from . import flows
 from .commands import Progress, Result
@@ -27,7 +27,14 @@ if __name__ == "__main__":
     def typed(name, signature, documentation):  # annotations are quoted
         return f"def {name}{signature}:\n".replace("'", "") + f"        {documentation!r}\n"
 
-    text, names = HEAD + "class Operations:\n    apply = flows.apply\n", []
+    def options_of(command):  # of methods that have those of a command
+        keywords = signatures.of_command(command, _sill.options_of(command)).parameters.values()
+        return "".join(f"    {each.name}: {each.annotation}\n" for each in keywords if each.name not in ("files", "output"))
+
+    text, names = HEAD, []
+    for command in ("flow", "view"):
+        text += f"class {command.capitalize()}Options(TypedDict, total=False):\n{options_of(command)}\n"
+    text += "class Operations:\n    apply = flows.apply\n"
     for name, operation in _sill.operations().items():
         if name != "apply":
             text += "    " + typed(name, signatures.of_operation(operation), operation["description"])

@@ -20,7 +20,7 @@ for gather in near.gathers("cdp", then="offset"):
     total: int = len(gather.samples)
 flow: sill.Flow = near.agc("500ms").stack(by="cdp")
 result: sill.Result = flow.write("stack.sgy", sample_format="ieee")
-gained: sill.Flow = survey.nmo(velocity="v.csv").apply(lambda block: numpy.negative(block.samples)).sort("cdp", -1.5).header(cdp=5, offset="sx - gx")
+gained: sill.Flow = survey.nmo(velocity="v.csv").apply(lambda block: block["offset"]).sort("cdp", -1.5).header(cdp=5, offset="sx - gx")
 made: sill.Result = sill.make_survey("line.sgy", traces=numpy.int64(100), interval=2000.0, kind="line", progress=print)
 method = sill.Flow.agc
 with sill.Dataset("u.nc", "w", dims={"time": None, "x": 4}, at={"x": slice(0, 4)}) as output:
@@ -42,6 +42,9 @@ WRONG = {
     "survey.agc(window=survey.check)": 'Argument "window" to "agc" of "Operations" has incompatible type',
     "survey.agc(0.5).stak()": '"Flow" has no attribute "stak"',
     "survey.apply(print, scpe=1)": 'Unexpected keyword argument "scpe"',
+    'survey.agc(0.5).write("a.sgy", sampel_format="ibm")': 'Unexpected keyword argument "sampel_format" for "write" of "Flow"',
+    'survey.agc(0.5).plan(explain="yes")': 'Argument "explain" to "plan" of "Flow" has incompatible type "str"',
+    'survey.view(kidn="wiggle")': 'Unexpected keyword argument "kidn" for "view" of "Survey"',
     'sill.sort("a.sgy", kye="cdp")': 'Unexpected keyword argument "kye" for "sort"',
     'sill.sort("a.sgy", renumber="yes")': 'Argument "renumber" to "sort" has incompatible type "str"; expected "bool"',
     'sill.words("a.sgy", progress=print)': 'Unexpected keyword argument "progress" for "words"',

@@ -13,10 +13,9 @@ Begin with::
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
-import sys
 from typing import TYPE_CHECKING
 
-from . import _sill, commands
+from . import _sill, commands as commands
 from .arrays import Columns
 from .commands import Result, SillWarning
 from .dataset import Dataset
@@ -41,12 +40,7 @@ __all__ = [
 if TYPE_CHECKING:
     from ._signatures import *  # noqa: F403
 else:
-
-    def __getattr__(name):
-        """Returns the function of a command of the program, such as ``sill.sort``."""
-        if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-        return getattr(commands, name)
+    from .commands import __getattr__
 
 
 def __dir__() -> list[str]:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -190,7 +191,9 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
+    """Returns the function of a command of the program, such as ``sort``; also of the package, such as ``sill.sort``."""
     if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        package = sys.modules[__package__]
+        raise AttributeError(f"module {__package__!r} has no attribute {name!r}", name=name, obj=package)
     made = globals()[name] = _function(name.replace("_", "-"))
     return made

@@ -103,12 +103,9 @@ class IoError(Error, OSError):
         number = parts[5] if len(parts) > 5 else 0
         return super().__new__(_IO_ERRORS.get(number, cls) if cls is IoError else cls, *parts)
 
-    def __init__(
-        self, text: str, problem: str = "", where: dict[str, Any] | None = None, clause: str = "", action: str = "",
-        number: int = 0,
-    ) -> None:  # fmt: skip
-        super().__init__(text, problem, where, clause, action, number)
-        self.errno = number or None
+    def __init__(self, text: str, *parts: Any) -> None:
+        super().__init__(text, *parts)
+        self.errno = self._parts[5] or None
         self.strerror = self.problem
         self.filename = self.where["file"] or None
 

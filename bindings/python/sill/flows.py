@@ -16,7 +16,9 @@ from .arrays import Array, plain, word_values
 from .errors import WRONG_NAME, WRONG_TYPE, UsageError, argument, usage_error
 
 if TYPE_CHECKING:
-    from ._signatures import Operations as Operations
+    from typing_extensions import Unpack
+
+    from ._signatures import FlowOptions, Operations as Operations
     from .survey import Survey
 else:
     Operations = object  # classes get the methods from `add_methods`
@@ -50,7 +52,7 @@ class Flow(Operations):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *_sill.operations()]
 
-    def write(self, output: Any = None, **options: Any) -> commands.Result:
+    def write(self, output: Any = None, **options: Unpack[FlowOptions]) -> commands.Result:
         """Runs the flow and writes its output, which appears when it is complete. Collective over ``comm=``.
 
         Args:
@@ -63,7 +65,7 @@ class Flow(Operations):
         _sill.require_one_writer(options.get("comm"))
         return self._run(output=output, **options)
 
-    def plan(self, **options: Any) -> str:
+    def plan(self, **options: Unpack[FlowOptions]) -> str:
         """Returns the plan as ``sill flow --explain`` prints it: passes, their order, and the reasons."""
         return str(self._run(dry_run=True, **options).text)
 

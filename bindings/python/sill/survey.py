@@ -6,7 +6,7 @@ import base64
 import html
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -16,6 +16,11 @@ from .errors import WRONG_TYPE, Error, UsageError, argument, usage_error
 from .files import Assumptions, Files, Path, encoded, map_file, shown
 from .samples import Lines, Slices, Traces
 from .selection import ChosenTraces
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._signatures import ViewOptions
 
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
 
@@ -129,7 +134,7 @@ class Survey(ChosenTraces, flows.Operations):
         """Returns everything that is odd about the files, as `sill.check`: reads all traces."""
         return self._run("check", **self._map())
 
-    def view(self, **options: Any) -> pictures.Picture:
+    def view(self, **options: Unpack[ViewOptions]) -> pictures.Picture:
         """Returns a picture of the traces as `sill.view` draws it, which notebooks show.
 
         Args:
@@ -376,7 +381,7 @@ class Gather(Survey):
     def _gather_word(self) -> str:  # type: ignore[override]
         return self.keys[0]
 
-    def view(self, **options: Any) -> pictures.Picture:
+    def view(self, **options: Unpack[ViewOptions]) -> pictures.Picture:
         """Returns a picture as `Survey.view`. Raises UsageError if the gather has some of its traces only, or another order
         than the file."""
         (word, values), *others = self.headers(*self.keys).items()

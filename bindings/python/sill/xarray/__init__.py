@@ -14,7 +14,7 @@ from ..files import Assumptions, Path
 from ..survey import open
 from .dataset import dataset_of
 from .grid import named
-from .writing import write
+from .writing import Writing
 
 
 class SillBackend(BackendEntrypoint):
@@ -87,4 +87,4 @@ class SillAccessor:
             InputError: a sample or a word does not fit the file's format; the file was changed since it was opened
             IoError: the file cannot be written
         """
-        write(self._dataset, path, storage_options, comm)
+        Writing(self._dataset, storage_options).write(path, comm)

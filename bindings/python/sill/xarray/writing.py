@@ -27,8 +27,8 @@ def _differ(values: Array, old: Array) -> Array:
     return (values != old) & ((values == values) | (old == old))  # type: ignore[no-any-return]  # NaN equals NaN
 
 
-class _Writing:
-    """A dataset, and the file that it was opened from."""
+class Writing:
+    """A dataset, and the file that it was opened from, for `SillAccessor.to_segy`."""
 
     def __init__(self, dataset: xarray.Dataset, storage_options: Mapping[str, Any] | None) -> None:
         trace = dataset.variables.get("trace")
@@ -61,6 +61,7 @@ class _Writing:
                         "change delrt in a file of its own", self.file)  # fmt: skip
 
     def write(self, path: Path, comm: Any) -> None:
+        require_one_process(comm)
         local = [file for file in self.paths if "://" not in file]
         if os.path.exists(path) and any(os.path.samefile(path, file) for file in local):
             raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
@@ -87,7 +88,7 @@ class _Writing:
             words = [(name, numpy.ascontiguousarray(values[at])) for name, values in self.changed.items()]
             output.write(at, samples, words, numbers, None)
         for note in output.finish():
-            warnings.warn(note, SillWarning, stacklevel=4)
+            warnings.warn(note, SillWarning, stacklevel=3)
 
     def _has_samples(self) -> bool:
         return "samples" in self.dataset and not self._is_as_opened("samples")
@@ -190,9 +191,3 @@ class _Writing:
             self._require_no_trace("samples", values[is_hole])
             rows = values[~is_hole].reshape(-1, len(self.window))
             yield numbers[~is_hole], numpy.ascontiguousarray(rows, rows.dtype.newbyteorder("="))
-
-
-def write(dataset: xarray.Dataset, path: Path, storage_options: Mapping[str, Any] | None, comm: Any) -> None:
-    """Writes a dataset, as `SillAccessor.to_segy`. Local."""
-    require_one_process(comm)
-    _Writing(dataset, storage_options).write(path, comm)
