@@ -52,6 +52,7 @@ nb::bytes picture_of(const Survey& survey, const Numbers& numbers, const std::st
   std::string png;
   without_gil([&] {
     require_samples(survey);
+    if (const auto doubt = survey.reader().sample_format_finding(0)) request.format_doubt = doubt->problem;
     view::SectionReader reader(survey.reader(), nullptr, request);
     view::SectionDrawing(reader, style).write(draw::PictureForm::png, [&](std::string_view bytes) { png += bytes; });
   });

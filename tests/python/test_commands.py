@@ -202,7 +202,8 @@ def test_one_of_several_processes_only_reads(line, tmp_path, monkeypatch):
         lambda: survey.polarity().write(tmp_path / "a.sgy"), lambda: sill.create(tmp_path / "a.sgy", zeros, interval=0.004),
         lambda: sill.Dataset(tmp_path / "u.nc", "w", dims={"x": 2}), lambda: sill.index(path, words="cdp"),
         lambda: sill.segyio.create(tmp_path / "a.sgy", spec), lambda: sill.segyio.tools.from_array(tmp_path / "a.sgy", zeros),
-        lambda: sill.writer(tmp_path / "a.sgy", like=survey),
+        lambda: sill.writer(tmp_path / "a.sgy", like=survey), lambda: sill.scan(path, keys="cdp", csv=tmp_path / "a.csv"),
+        lambda: sill.check(path, json=tmp_path / "a.json"), lambda: sill.info(path, report=str(tmp_path / "a.html")),
     ):  # fmt: skip
         with pytest.raises(sill.UsageError, match=r"launched by Open MPI \(OMPI_COMM_WORLD_SIZE=2\)") as caught:
             write()

@@ -16,6 +16,7 @@ from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_
 
 Progress = Callable[[str, int, int], object]
 _WRITING = frozenset({"drain", "edit", "index", "make-survey", "tune"})  # without output=
+_OUTPUTS = ("output", "csv", "html", "json", "log", "pairs", "picks", "report", "tap", "virtual")  # options that name files
 
 
 class SillWarning(UserWarning):
@@ -117,7 +118,7 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
-    if command in _WRITING or options.get("output"):
+    if command in _WRITING or any(options.get(name) not in (None, "", True, False) for name in _OUTPUTS):
         _sill.require_one_writer(comm)
     return run_with(command, lambda: files, options, progress, comm=comm)
 
