@@ -71,16 +71,15 @@ class UnknownWordError(UsageError, KeyError):
     """A name that is not a word of trace headers, a function of expressions or a variable."""
 
 
-class _WrongType(UsageError, TypeError):
-    pass
-
-
-class _WrongIndex(UsageError, IndexError):
-    pass
+def _both(own: Any, other: type) -> Any:
+    """Returns a class that is also one of Python's. It has the name of the own class, in tracebacks, and is pickled as it."""
+    return type(own.__name__, (own, other), {"_pickled": own})
 
 
 WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # as in errors.hpp
-_USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
+_USAGE_ERRORS: dict[int, type[UsageError]] = {
+    WRONG_TYPE: _both(UsageError, TypeError), WRONG_INDEX: _both(UsageError, IndexError), WRONG_NAME: UnknownWordError,
+}  # fmt: skip
 
 
 def usage_class(number: int) -> type[UsageError]:
@@ -110,24 +109,10 @@ class IoError(Error, OSError):
         self.filename = self.where["file"] or None
 
 
-class _MissingFile(IoError, FileNotFoundError):
-    pass
-
-
-class _NotPermitted(IoError, PermissionError):
-    pass
-
-
-class _NoMemory(IoError, MemoryError):
-    pass
-
-
 _IO_ERRORS: dict[int, type[IoError]] = {
-    errno.ENOENT: _MissingFile, errno.EACCES: _NotPermitted, errno.EPERM: _NotPermitted, errno.ENOMEM: _NoMemory,
+    errno.ENOENT: _both(IoError, FileNotFoundError), errno.EACCES: _both(IoError, PermissionError),
+    errno.EPERM: _both(IoError, PermissionError), errno.ENOMEM: _both(IoError, MemoryError),
 }  # fmt: skip
-for _class in (_MissingFile, _NotPermitted, _NoMemory, _WrongType, _WrongIndex):
-    _class._pickled = _class.__mro__[1]
-    _class.__name__ = _class.__qualname__ = _class._pickled.__name__  # in tracebacks
 
 
 def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSError has another way
