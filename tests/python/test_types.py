@@ -65,7 +65,7 @@ def mypy(folder, names):
     package = Path(sill.__file__).parent
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--ignore-missing-imports",
-         "--disable-error-code=import-untyped", "--cache-dir", folder / "cache", "--follow-imports=silent", *names],
+         "--disable-error-code=import-untyped", "--cache-dir", folder.parent / "mypy-cache", "--follow-imports=silent", *names],
         cwd=folder, env=os.environ | {"MYPYPATH": str(package.parent)}, capture_output=True, text=True, check=False,
         timeout=300,
     )  # fmt: skip
