@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "errors.hpp"
 #include "process.hpp"
 #include "sill/base/crc32.hpp"
 #include "sill/base/error.hpp"
@@ -44,9 +45,8 @@ class GivenWords {
     block.resize(traces_per_block);
     std::uint32_t& given = block[static_cast<std::size_t>(trace % traces_per_block)];
     if (given != 0 && given != hash)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the function was called twice for a trace, and gave it other words the second time",
-                   .action = "let the words depend only on what the function reads, or use scope='gather'"});
+      refuse("the function was called twice for a trace, and gave it other words the second time",
+             "let the words depend only on what the function reads, or use scope='gather'");
     given = hash;
   }
 

@@ -1,10 +1,15 @@
 #include "communicator.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 
+#include "errors.hpp"
 #include "process.hpp"
+#include "sill/comm/launcher.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 
 namespace nb = nanobind;
@@ -46,15 +51,22 @@ void require_same_library(const nb::handle& mpi) {
   MPI_Initialized(&is_running);
   if (is_same && (is_running != 0) == nb::cast<bool>(mpi.attr("Is_initialized")())) return;
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
-  refuse_communicator("mpi4py uses another MPI library (" + first_line(library_of(mpi)) + ") than Sill (" +
-                          first_line(own_library()) + ")",
-                      install_again);
+  refuse("mpi4py uses another MPI library (" + first_line(library_of(mpi)) + ") than Sill (" +
+             first_line(own_library()) + ")",
+         install_again);
 }
 
 }  // namespace
 
-// Ranks may write different files, or only one of them writes.
-void require_one_writer(const nb::object& /*comm*/) {}
+void require_one_writer(const nb::object& comm) {
+  const std::optional<Announcement> announced = launcher_announcement();
+  if (!comm.is_none() || !announced || announced->ranks == 1) return;
+  refuse(fmt::format("launched by {} ({}), but comm is not given: each of its processes would write the file",
+                     announced->launcher, announced->variable),
+         fmt::format("pass comm=MPI.COMM_WORLD of mpi4py, and the processes write one file together; or "
+                     "comm=MPI.COMM_SELF, or unset {}, if only this process writes this file",
+                     announced->variable.substr(0, announced->variable.find('='))));
+}
 
 bool has_mpi_ended() {
   int has_ended = 0;
@@ -66,7 +78,7 @@ std::unique_ptr<Communicator> make_communicator(const nb::object& comm, Thread u
   if (comm.is_none()) return make_alone();
   const nb::object mpi = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
   if (mpi.is_none() || !nb::isinstance(comm, mpi.attr("Comm"))) {
-    refuse_communicator(
+    refuse(
         "comm is no communicator of mpi4py, but of type " + std::string(nb::str(comm.type().attr("__name__")).c_str()),
         "pass a communicator such as mpi4py.MPI.COMM_WORLD, or none for this process alone");
   }
@@ -75,8 +87,8 @@ std::unique_ptr<Communicator> make_communicator(const nb::object& comm, Thread u
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   if (used_on == Thread::other && level < MPI_THREAD_SERIALIZED)
-    refuse_communicator("MPI was started without threads, but commands run on a thread of their own",
-                        "leave mpi4py.rc.thread_level at its default, \"multiple\"");
+    refuse("MPI was started without threads, but commands run on a thread of their own",
+           "leave mpi4py.rc.thread_level at its default, \"multiple\"");
   const MPI_Comm handle = handle_of(mpi, comm);
   require_intracommunicator(handle);
   return without_gil([&] { return make_mpi_communicator(handle); });

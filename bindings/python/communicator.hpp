@@ -26,8 +26,8 @@ enum class Thread : std::uint8_t { this_one, other };
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm,
                                                               Thread used_on = Thread::this_one);
 
-/// Local. Errors: usage, in a build without MPI, if a launcher started this process as one of several: each of them
-/// would write the same files. Nothing if `comm` is not None.
+/// Local. Errors: usage if `comm` is None and a launcher started this process as one of several: each of them would
+/// write the same files.
 void require_one_writer(const nanobind::object& comm);
 
 /// Local. Returns true after MPI_Finalize; false in a build without MPI.
@@ -57,10 +57,5 @@ class OpenedBy {
   std::thread::id thread_ = std::this_thread::get_id();
   bool is_of_ranks_;
 };
-
-/// Local. Throws the usage error of a communicator that cannot be used.
-[[noreturn]] inline void refuse_communicator(std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
-}
 
 }  // namespace sill::python

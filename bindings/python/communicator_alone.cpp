@@ -1,6 +1,7 @@
 // Communicators in a build without MPI: only this process.
 #include "communicator.hpp"
 
+#include "errors.hpp"
 #include "sill/comm/launch.hpp"
 
 namespace sill::python {
@@ -13,9 +14,9 @@ void require_one_writer(const nanobind::object& comm) {
 
 std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm, Thread /*used_on*/) {
   if (comm.is_none()) return make_alone();
-  refuse_communicator("comm is given, but this build of Sill is without MPI",
-                      "install it with the MPI of mpi4py: `SILL_MPI=any pip install .` in the source of Sill takes the "
-                      "MPI of mpicc");
+  refuse("comm is given, but this build of Sill is without MPI",
+         "install it with the MPI of mpi4py: `SILL_MPI=any pip install .` in the source of Sill takes the "
+         "MPI of mpicc");
 }
 
 }  // namespace sill::python

@@ -56,9 +56,8 @@ ElementType type_of(const nb::dlpack::dtype& type, bool is_text) {
   const char letter = code == Int ? 'i' : code == UInt ? 'u' : code == Float ? 'f' : '?';
   const std::string name = fmt::format("{}{}", letter, type.bits / 8);
   if (const auto found = element_type_named(name)) return *found;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the elements of an array have a type that files of arrays do not have",
-               .action = "use integers of 1 to 8 bytes, float32, float64 or S1"});
+  refuse("the elements of an array have a type that files of arrays do not have",
+         "use integers of 1 to 8 bytes, float32, float64 or S1");
 }
 
 template <class Array>
@@ -119,9 +118,7 @@ DatasetOptions dataset_options(const nb::dict& given, const std::string& mode) {
   if (given.contains("first_step")) options.first_step = first_step;
   options.container = container_named(container);
   if (!container.empty() && !options.container) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "unknown container " + container,
-                 .action = "containers are: " + container_names(", ")});
+    python::refuse("unknown container " + container, "containers are: " + container_names(", "));
   }
   return options;
 }

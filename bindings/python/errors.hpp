@@ -17,6 +17,11 @@ namespace sill::python {
 /// `system_error_number` of the error, which usage errors do not need otherwise. So all ranks raise the same class.
 enum class Wrong : int { type = EDOM, index = ERANGE, name = ENXIO };
 
+/// Local. Throws a usage error.
+[[noreturn]] inline void refuse(const std::string& problem, const std::string& action = {}) {
+  throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+}
+
 /// Local. Runs `work`. Errors: as `work`, but its usage errors whose problem begins with `beginning` are thrown as
 /// errors of wrong types, indices or names.
 template <class Work>

@@ -246,6 +246,7 @@ NB_MODULE(_sill, module) {
 
   nb::class_<SurveyGathers>(module, "Gathers")
       .def("__len__", [](const SurveyGathers& gathers) { return gathers.all().size(); })
+      .def_prop_ro("keys", &SurveyGathers::keys)
       .def("traces", [](const SurveyGathers& gathers, std::int64_t i) {
         const std::span<const std::int64_t> traces = gathers.all()[i].traces();
         return array_of<std::int64_t>(std::vector(traces.begin(), traces.end()), {traces.size()});

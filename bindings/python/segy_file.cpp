@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <variant>
 
+#include "errors.hpp"
 #include "process.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
@@ -27,9 +28,8 @@ namespace {
 std::int64_t bytes_of_each(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
   const auto count = std::ssize(positions);
   if (count == 0 ? bytes.empty() : std::ssize(bytes) % count == 0) return count == 0 ? 0 : std::ssize(bytes) / count;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} bytes do not divide into {} equal parts", bytes.size(), count),
-               .action = "pass an array of the shape of what is replaced"});
+  refuse(fmt::format("{} bytes do not divide into {} equal parts", bytes.size(), count),
+         "pass an array of the shape of what is replaced");
 }
 
 // Returns the part of `all` that belongs to `count` items of `item_bytes` bytes.
@@ -53,18 +53,14 @@ void move_parts(Operation operation, Store& store, std::span<const std::int64_t>
 
 segy::WordType word_type_of(const std::string& name) {
   if (const auto type = segy::parse_word_type(name)) return *type;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} is not a type of header words", name),
-               .action = "use i1 to i8, u1 to u8, f4, f8, ibm4, or a1 to a8"});
+  refuse(fmt::format("{} is not a type of header words", name), "use i1 to i8, u1 to u8, f4, f8, ibm4, or a1 to a8");
 }
 
 // Checks that a header contains a word.
 void require_word(std::size_t header_bytes, int byte, segy::WordType type) {
   if (byte >= 1 && static_cast<std::size_t>(byte - 1 + type.bytes) <= header_bytes) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("there is no word of {} bytes at byte {} of a header of {} bytes", type.bytes,
-                                      byte, header_bytes),
-               .action = "count bytes from 1"});
+  refuse(fmt::format("there is no word of {} bytes at byte {} of a header of {} bytes", type.bytes, byte, header_bytes),
+         "count bytes from 1");
 }
 
 nb::object get_word(const nb::bytearray& header, int byte, const std::string& type_name, const std::string& order) {
@@ -86,8 +82,7 @@ segy::WordValue value_of(nb::handle value) {
   if (nb::isinstance<nb::bytes>(value)) {
     const auto text = nb::borrow<nb::bytes>(value);
     segy::WordText stored;
-    if (text.size() > stored.bytes.size())
-      throw Error({.code = ErrorCode::usage, .problem = "a text word has at most 8 bytes", .action = "shorten it"});
+    if (text.size() > stored.bytes.size()) refuse("a text word has at most 8 bytes", "shorten it");
     std::memcpy(stored.bytes.data(), text.c_str(), text.size());
     stored.length = static_cast<std::uint8_t>(text.size());
     return {.number = stored};
@@ -97,9 +92,7 @@ segy::WordValue value_of(nb::handle value) {
   std::uint64_t large = 0;
   if (nb::try_cast(value, integer)) return {.number = integer};
   if (nb::try_cast(value, large)) return {.number = large};
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the value is neither a number of at most 64 bits nor bytes",
-               .action = "pass an int, a float or bytes"});
+  refuse("the value is neither a number of at most 64 bits nor bytes", "pass an int, a float or bytes");
 }
 
 void set_word(nb::bytearray header, int byte, const std::string& type_name, const std::string& order,
@@ -243,16 +236,12 @@ void EditableFile::require_signal(const std::string& path) const {
 ByteOrder byte_order_of(const std::string& name) {
   for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
     if (name_of(order) == name) return order;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} is not a byte order", name),
-               .action = "use big, little or pairwise"});
+  refuse(fmt::format("{} is not a byte order", name), "use big, little or pairwise");
 }
 
 segy::SampleFormat sample_format_of(int code, int revision) {
   if (const auto format = segy::sample_format_from_code(code, revision)) return *format;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} is not a code of a sample format", code),
-               .action = "use a code of bytes 3225-3226: 1 to 12, 15 or 16"});
+  refuse(fmt::format("{} is not a code of a sample format", code), "use a code of bytes 3225-3226: 1 to 12, 15 or 16");
 }
 
 void add_words(nb::module_& module) {

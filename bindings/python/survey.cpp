@@ -224,10 +224,9 @@ std::vector<Column> Survey::read_samples(const Traces& traces, segy::SampleForma
   const std::int64_t samples = one < 0 ? samples_per_trace() : reader_->shape_of(one).samples;
   const std::int64_t trace_bytes = samples * segy::bytes_of(format);
   if (all * trace_bytes != std::ssize(into))
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} traces of {} samples are requested in an array of {} samples", all, samples,
-                                        std::ssize(into) / segy::bytes_of(format)),
-                 .action = "pass an array of the shape (traces, samples)"});
+    refuse(fmt::format("{} traces of {} samples are requested in an array of {} samples", all, samples,
+                       std::ssize(into) / segy::bytes_of(format)),
+           "pass an array of the shape (traces, samples)");
   require_sample_format();
   const bool is_real = format == segy::SampleFormat::ieee_float || format == segy::SampleFormat::ieee_double;
   const auto read = [&](std::span<const std::int64_t> numbers, std::span<std::byte> part,
@@ -393,9 +392,7 @@ std::vector<float> Survey::read_slice(std::span<const std::int64_t> numbers, dou
 std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sample) const {
   const std::int64_t all = count(traces, -1);
   if (sample < 0 || sample >= samples_per_trace())
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("there is no sample {} among {}", sample, samples_per_trace()),
-                 .action = "count samples from 0"});
+    refuse(fmt::format("there is no sample {} among {}", sample, samples_per_trace()), "count samples from 0");
   require_memory(all * std::int64_t{sizeof(double)});
   require_sample_format();
   std::vector<double> values(static_cast<std::size_t>(all));
@@ -410,14 +407,14 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
     : gathers_((survey.require_unchanged(), survey.resources()), survey.reader(), keys_of(survey, keys),
-               then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {}
+               then.empty() ? std::vector<segy::TraceKey>() : keys_of(survey, then)) {
+  for (const segy::TraceKey& key : keys_of(survey, keys)) keys_.push_back(key.text());
+}
 
 // Returns the text header and the binary header; nothing for a file without them.
 std::vector<std::byte> Survey::file_header(std::int64_t file) const {
   if (file < 0 || file >= std::ssize(reader_->files()))
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("there is no file {} among {}", file, reader_->files().size()),
-                 .action = "count files from 0"});
+    refuse(fmt::format("there is no file {} among {}", file, reader_->files().size()), "count files from 0");
   require_unchanged(ItemRange{file, 1});
   const auto label = static_cast<std::size_t>(reader_->files()[static_cast<std::size_t>(file)].label_bytes);
   std::vector<std::byte> bytes = reader_->file_header(static_cast<int>(file));

@@ -142,9 +142,12 @@ class SurveyGathers {
   /// Gathers.
   SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then);
   [[nodiscard]] const Gathers& all() const { return gathers_; }
+  /// Local. Returns the keys one by one.
+  [[nodiscard]] const std::vector<std::string>& keys() const { return keys_; }
 
  private:
   Gathers gathers_;
+  std::vector<std::string> keys_;
 };
 
 }  // namespace sill::python

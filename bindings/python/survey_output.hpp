@@ -50,6 +50,11 @@ struct NewTraces {
   std::optional<Error> problem = {};  ///< of the arguments on this rank, which all ranks throw
 };
 
+/// Local. Returns the trace numbers `piece` of a list.
+[[nodiscard]] inline std::span<const std::int64_t> part_of(std::span<const std::int64_t> list, ItemRange piece) {
+  return list.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
+}
+
 /// A new file, which gets its name when it is complete.
 class SurveyOutput {
  public:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy
 import sill
+import sill.segyio
 from mpi4py import MPI
 from ranks import same_on_all
 from survey_ranks_work import whiten
@@ -111,5 +112,29 @@ if __name__ == "__main__":
 
     assert "nothing here" in same_on_all(lambda: survey.apply(fails).write(folder / "x.sgy", comm=comm))
     assert not (folder / "x.sgy").exists()
+
+    # Without comm, each rank would write the same file. With COMM_SELF it writes a file of its own.
+    zeros, spec, own = numpy.zeros((2, 3), "f4"), sill.segyio.spec(), MPI.COMM_SELF
+    spec.samples, spec.format, spec.tracecount = numpy.arange(3) * 4, 5, 2
+    writers = {
+        "create": lambda path, **comm: sill.create(path, zeros, interval=0.002, **comm),
+        "sort": lambda path, **comm: sill.sort(folder / "line.sgy", output=path, by="cdp", **comm),
+        "flow": lambda path, **comm: survey.polarity().write(path, **comm),
+        "door": lambda path, **comm: sill.segyio.create(path, spec, **comm).close(),
+        "array": lambda path, **comm: sill.segyio.tools.from_array2D(path, zeros, **comm),
+    }
+    for name, write in writers.items():
+        if size > 1:
+            assert "comm=MPI.COMM_SELF" in same_on_all(lambda: write(folder / "x.sgy"))
+            if name in ("create", "door", "array"):
+                assert f"comm has {size} ranks" in same_on_all(lambda: write(folder / "x.sgy", comm=comm))
+        write(folder / f"{name}{rank}.sgy", comm=own)
+        assert len(sill.open(folder / f"{name}{rank}.sgy")) in (2, len(survey))
+    if size > 1:
+        assert "comm=MPI.COMM_SELF" in same_on_all(lambda: sill.Dataset(folder / "x.nc", "w", dims={"x": 3}))
+    with sill.Dataset(folder / f"own{rank}.nc", "w", dims={"x": 3}, comm=own) as dataset:
+        dataset.createVariable("u", "f4", ("x",))[:] = zeros[0]
+    comm.Barrier()
+    assert not list(folder.glob("x.*"))
     if rank == 0:
         print(f"all {size} ranks")

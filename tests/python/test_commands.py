@@ -9,6 +9,7 @@ import numpy
 import pytest
 import segy_files
 import sill
+import sill.segyio
 
 
 def test_a_sort_gives_the_bytes_of_numpy(line, tmp_path):
@@ -190,19 +191,24 @@ def test_json_is_the_default(line):
     assert sill.info(line[1])["traces"] == 300
 
 
-@pytest.mark.skipif(sill.mpi != "none", reason="a build with MPI")
 def test_one_of_several_processes_only_reads(line, tmp_path, monkeypatch):
     _, path = line
     survey = sill.open(path)
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
-    zeros = numpy.zeros((2, 5), "f4")
+    zeros, spec = numpy.zeros((2, 5), "f4"), sill.segyio.spec()
+    spec.samples, spec.format, spec.tracecount = numpy.arange(5) * 4, 5, 2
     for write in (
         lambda: sill.sort(path, output=tmp_path / "a.sgy", by="cdp"), lambda: sill.edit(path, set="cdp=1"),
         lambda: survey.polarity().write(tmp_path / "a.sgy"), lambda: sill.create(tmp_path / "a.sgy", zeros, interval=0.004),
         lambda: sill.Dataset(tmp_path / "u.nc", "w", dims={"x": 2}), lambda: sill.index(path, words="cdp"),
+        lambda: sill.segyio.create(tmp_path / "a.sgy", spec), lambda: sill.segyio.tools.from_array(tmp_path / "a.sgy", zeros),
+        lambda: sill.writer(tmp_path / "a.sgy", like=survey), lambda: sill.scan(path, keys="cdp", csv=tmp_path / "a.csv"),
+        lambda: sill.check(path, json=tmp_path / "a.json"), lambda: sill.info(path, report=str(tmp_path / "a.html")),
     ):  # fmt: skip
-        with pytest.raises(sill.UsageError, match=r"launched by Open MPI .*without MPI"):
+        with pytest.raises(sill.UsageError, match=r"launched by Open MPI \(OMPI_COMM_WORLD_SIZE=2\)") as caught:
             write()
+        assert ("without MPI" if sill.mpi == "none" else "comm=MPI.COMM_WORLD") in str(caught.value)
+        assert "unset OMPI_COMM_WORLD_SIZE" in caught.value.action
     assert list(tmp_path.iterdir()) == []
     assert len(sill.open(path)["cdp"]) == len(survey) and survey.view().png and sill.check(path).files
     monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "1")

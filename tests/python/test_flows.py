@@ -117,7 +117,7 @@ def test_pictures(line, tmp_path, monkeypatch):
     picture.save(tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes() == picture._repr_png_()
     with monkeypatch.context() as failing:
-        failing.setattr(sill.Survey, "view", lambda *_, **__: sill.open(tmp_path / "none.sgy"))
+        failing.setattr(sill._sill, "picture_of", lambda *_: sill.open(tmp_path / "none.sgy"))
         page = sill.open(path)._repr_html_()
         assert "SEG-Y revision" in page and "No such file" in page and "<img" not in page
     page = sill.open(path)._repr_html_()
@@ -159,6 +159,23 @@ def test_a_plot_shows_what_view_shows(line, tmp_path):
     assert all(text.split("\n")[-1] == str(values[i]) for i, text in labels.items() if text)
     assert any(labels.values())
     plt.close(figure)
+
+
+def test_plots_are_blank_where_traces_have_no_samples(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    samples = numpy.arange(1, 13, dtype="f4").reshape(3, 4)
+    sill.create(tmp_path / "a.sgy", samples, {"delrt": [0, 8, 4]}, interval=0.004)
+    survey = sill.open(tmp_path / "a.sgy")
+    expected = numpy.full((3, 6), numpy.nan, "f4")
+    for trace, first in enumerate((0, 2, 1)):
+        expected[trace, first : first + 4] = samples[trace]
+    ax = survey.plot()
+    numpy.testing.assert_array_equal(numpy.ma.filled(ax.get_images()[0].get_array(), numpy.nan), expected.T)
+    ax.figure.canvas.draw()
+    ax = survey.plot(kind="wiggle", clip=12, top=["tracl", "cdp"])
+    numpy.testing.assert_allclose([each.get_xdata() for each in ax.lines], expected / 12 + numpy.arange(3)[:, None], rtol=1e-6)
+    ax = survey.plot(time="12ms:16ms")
+    numpy.testing.assert_array_equal(ax.get_images()[0].get_array(), expected[:, 3:5].T)
 
 
 def test_ticks_of_plots_are_at_traces(line, tmp_path):

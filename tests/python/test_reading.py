@@ -663,6 +663,40 @@ def test_notebooks_show_the_traces_of_a_selection(line):
         assert f"base64,{png}" in chosen._repr_html_()
 
 
+def test_notebooks_show_surveys_of_several_files_and_gathers(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    for name, condition in (("a.sgy", "trace <= 200"), ("b.sgy", "trace > 200")):
+        sill.cut(path, output=tmp_path / name, where=condition)
+    both = sill.open([tmp_path / "a.sgy", tmp_path / "b.sgy"])
+    numpy.testing.assert_array_equal(both.traces[:], survey.traces[:])
+    name = f"{tmp_path / 'a.sgy'} and 1 more"
+    gather = next(both.gathers("cdp"))
+    for shown, *titles in (
+        (both, "", ""), (both.where("offset > 0"), "offset > 0", ""), (gather, f"cdp == {gather['cdp'][0]}", "cdp"),
+    ):  # fmt: skip
+        png = sill._sill.picture_of(survey._files.opened, shown.numbers, *titles, name, 900, 450)
+        assert f"base64,{base64.b64encode(png).decode()}" in shown._repr_html_()
+
+
+@pytest.mark.parametrize(
+    "keys", [("cdp,offset",), ("cdp", "offset"), (" cdp , offset ",), ("cdp", "-offset"), ("cdp,abs(offset - 3)",)]
+)
+def test_keys_of_gathers_in_one_text_or_several(line, keys):
+    survey = sill.open(line[1])
+    gathers = list(survey.gathers(*keys))
+    assert len(gathers) == len(set(zip(survey["cdp"].tolist(), survey["offset"].tolist(), strict=True)))
+    gather = gathers[0]
+    assert len(gather.keys) == 2 and gather.keys[0] == "cdp"
+    assert {each: set(gather[each]) for each in gather.keys} == {each: {gather[each][0]} for each in gather.keys}
+    where = " and ".join(f"{each} == {gather[each][0]}" for each in gather.keys)
+    numpy.testing.assert_array_equal(gather.numbers, survey.where(where).numbers)
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    assert where in gather.plot().get_title()
+    assert gather.view(size="400x300").png and "<img" in gather._repr_html_()
+
+
 def test_indices_have_the_shapes_of_numpy(line):
     _, path = line
     traces = sill.open(path).traces

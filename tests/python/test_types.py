@@ -20,6 +20,9 @@ for gather in near.gathers("cdp", then="offset"):
     total: int = len(gather.samples)
 flow: sill.Flow = near.agc("500ms").stack(by="cdp")
 result: sill.Result = flow.write("stack.sgy", sample_format="ieee")
+gained: sill.Flow = survey.nmo(velocity="v.csv").apply(lambda block: block["offset"]).sort("cdp", -1.5).header(cdp=5, offset="sx - gx")
+made: sill.Result = sill.make_survey("line.sgy", traces=numpy.int64(100), interval=2000.0, kind="line", progress=print)
+method = sill.Flow.agc
 with sill.Dataset("u.nc", "w", dims={"time": None, "x": 4}, at={"x": slice(0, 4)}) as output:
     u: sill.Variable = output.createVariable("u", "f4", ("time", "x"))
     u.units = "m"
@@ -32,6 +35,22 @@ except sill.IoError as error:
     print(error.errno, error.action)
 """
 
+# Each line with the words that mypy says of it.
+WRONG = {
+    'survey.nmoo(velocity="v.csv")': '"Survey" has no attribute "nmoo"',
+    "survey.nmo(velocty=1)": 'Unexpected keyword argument "velocty" for "nmo" of "Operations"',
+    "survey.agc(window=survey.check)": 'Argument "window" to "agc" of "Operations" has incompatible type',
+    "survey.agc(0.5).stak()": '"Flow" has no attribute "stak"',
+    "survey.apply(print, scpe=1)": 'Unexpected keyword argument "scpe"',
+    'survey.agc(0.5).write("a.sgy", sampel_format="ibm")': 'Unexpected keyword argument "sampel_format" for "write" of "Flow"',
+    'survey.agc(0.5).plan(explain="yes")': 'Argument "explain" to "plan" of "Flow" has incompatible type "str"',
+    'survey.view(kidn="wiggle")': 'Unexpected keyword argument "kidn" for "view" of "Survey"',
+    'sill.sort("a.sgy", kye="cdp")': 'Unexpected keyword argument "kye" for "sort"',
+    'sill.sort("a.sgy", renumber="yes")': 'Argument "renumber" to "sort" has incompatible type "str"; expected "bool"',
+    'sill.words("a.sgy", progress=print)': 'Unexpected keyword argument "progress" for "words"',
+    'sill.sotr("a.sgy", by="cdp")': 'Module has no attribute "sotr"',
+}
+
 
 def code_of(path):
     """Returns the code of an example, a notebook or a document."""
@@ -39,6 +58,18 @@ def code_of(path):
         return path.read_text()
     blocks = re.findall(r"^```(?:python|\{code-cell\}.*)\n((?:(?!```).*\n)*)", path.read_text(), re.MULTILINE)
     return "\n".join(re.sub(r"\A(:.*\n)+", "", block) for block in blocks)
+
+
+def mypy(folder, names):
+    """Returns what mypy --strict says of programs that use the package."""
+    package = Path(sill.__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--ignore-missing-imports",
+         "--disable-error-code=import-untyped", "--cache-dir", folder.parent / "mypy-cache", "--follow-imports=silent", *names],
+        cwd=folder, env=os.environ | {"MYPYPATH": str(package.parent)}, capture_output=True, text=True, check=False,
+        timeout=300,
+    )  # fmt: skip
+    return done.stdout + done.stderr
 
 
 def test_types(tmp_path):
@@ -50,11 +81,14 @@ def test_types(tmp_path):
             (tmp_path / f"{path.stem.replace('-', '_')}_.py").write_text(code)
     made = sorted(path.name for path in tmp_path.glob("*.py"))
     assert {"program.py", "README_.py", "heat2d_.py", "python_.py", "qc_of_a_delivery_.py", "tutorial_.py"} <= set(made)
-    package = Path(sill.__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--ignore-missing-imports",
-         "--disable-error-code=import-untyped", "--cache-dir", tmp_path / "cache", "--follow-imports=silent", *made],
-        cwd=tmp_path, env=os.environ | {"MYPYPATH": str(package.parent)}, capture_output=True, text=True, check=False,
-        timeout=300,
-    )  # fmt: skip
-    assert f"no issues found in {len(made)} source files" in done.stdout, done.stdout + done.stderr
+    said = mypy(tmp_path, made)
+    assert f"no issues found in {len(made)} source files" in said, said
+
+
+def test_wrong_names_and_arguments_of_commands_and_operations(tmp_path):
+    lines = ["import sill", 'survey = sill.open("shots.sgy")', *WRONG]
+    (tmp_path / "wrong.py").write_text("\n".join(lines))
+    said = mypy(tmp_path, ["wrong.py"])
+    for line, text in WRONG.items():
+        assert re.search(rf"(?m)^wrong.py:{lines.index(line) + 1}: error: {re.escape(text)}", said), said
+    assert f"Found {len(WRONG)} errors" in said, said

@@ -215,7 +215,11 @@ def test_messages_name_what_is_wrong(line):
         (next(survey.where("offset > 0").gathers("cdp")).view, r"file order.*\n.*use plot\(\)"), (lambda: sill.sort(survey), r"survey\.paths"),
         (sill.open([path, path.parent / "copy.sgy"]).view, "a picture is of one file"),
         (lambda: sill.create("none.sgy", U), "give interval=, or like="),
-        (lambda: sill.create("none.sgy", U, interval=2), "2 s cannot be stated\n.*pass seconds"),
+        (lambda: sill.create("none.sgy", U, interval=2), "2 s is not between 0 and 1 s\n.*pass seconds"),
+        (lambda: sill.create("none.sgy", U, interval=2000, revision="2.1"), "2000 s is not between 0 and 1 s"),
+        (lambda: sill.create("none.su", U, interval=-0.004), "-0.004 s is not between"),
+        (lambda: sill.create("none.sgy", U, interval=4000, like=survey), "4000 s is not between"),
+        (lambda: sill.create("none.sgy", U, interval=0.1), "interval of 100000 us.*\n.*\n.*revision"),
         (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
     ):  # fmt: skip
         with pytest.raises(sill.UsageError, match=text) as caught:

@@ -210,6 +210,20 @@ def test_holes_are_nan(cube, tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"cube.sgy", "holes.sgy", "b.sgy"}
 
 
+def test_one_of_several_processes_writes_no_dataset(cube, tmp_path, monkeypatch):
+    dataset = opened(tmp_path / "cube.sgy")
+    monkeypatch.setenv("OMPI_COMM_WORLD_SIZE", "2")
+    for each in (dataset, dataset.assign(samples=-dataset.samples)):
+        with pytest.raises(sill.UsageError, match=r"launched by Open MPI \(OMPI_COMM_WORLD_SIZE=2\)"):
+            each.sill.to_segy(tmp_path / "b.sgy")
+    assert {each.name for each in tmp_path.iterdir()} == {"cube.sgy"}
+
+
+def test_dimensions_in_one_text(streamer):
+    names = ("shot", "cable", "channel")
+    assert opened(streamer, dimensions=",".join(names)).identical(opened(streamer, dimensions=names))
+
+
 def test_a_comment_states_why_shots_are_no_dimension(tmp_path):
     shot, channel = numpy.divmod(numpy.arange(720), 24)
     words = {"fldr": 1 + shot // 10, "ep": 1 + shot % 10, "tracf": 1 + channel, "sx": 1000 + 50 * shot, "gx": 1100 + 50 * shot + 25 * channel,

@@ -13,11 +13,9 @@ Begin with::
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
-import sys
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from . import _sill, commands
+from . import _sill, commands as commands
 from .arrays import Columns
 from .commands import Result, SillWarning
 from .dataset import Dataset
@@ -39,12 +37,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
-    """Returns the function of a command of the program, such as ``sill.sort``."""
-    if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
-    function: Callable[..., Any] = getattr(commands, name)
-    return function
+if TYPE_CHECKING:
+    from ._signatures import *  # noqa: F403
+else:
+    from .commands import __getattr__
 
 
 def __dir__() -> list[str]:

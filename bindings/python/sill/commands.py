@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import json
-import keyword as keywords
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _sill, remote as remote_files
+from . import _sill, remote as remote_files, signatures
 from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_keywords
 
 Progress = Callable[[str, int, int], object]
 _WRITING = frozenset({"drain", "edit", "index", "make-survey", "tune"})  # without output=
-_WITHOUT_PROGRESS = frozenset({"advise", "drain", "header", "policies", "report", "text", "tune", "words"})
+_OUTPUTS = ("output", "csv", "html", "json", "log", "pairs", "picks", "report", "tap", "virtual")  # options that name files
 
 
 class SillWarning(UserWarning):
@@ -119,7 +118,7 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
-    if command in _WRITING or options.get("output"):
+    if command in _WRITING or any(options.get(name) not in (None, "", True, False) for name in _OUTPUTS):
         _sill.require_one_writer(comm)
     return run_with(command, lambda: files, options, progress, comm=comm)
 
@@ -135,11 +134,11 @@ def run_with(
         functions: those of the operation ``apply``, by name
         remote: what opens URLs; None: fsspec with its defaults
     """
-    from . import survey
+    from .selection import renewing
 
     def given() -> tuple[list[bytes], bool]:
         named = {name.rstrip("_"): value for name, value in options.items()}
-        if progress is not None and command in _WITHOUT_PROGRESS:
+        if progress is not None and command in signatures.WITHOUT_PROGRESS:
             raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
         if functions and named.get("resume"):
             raise usage_error("a flow with apply cannot be resumed: its functions may have changed", "omit resume=")
@@ -155,7 +154,7 @@ def run_with(
     raised = ""
     try:
         opened = remote or remote_files.opened()
-        with survey.renewing() if command == "edit" else contextlib.nullcontext():
+        with renewing() if command == "edit" else contextlib.nullcontext():
             status, printed, results = _sill.run_command(
                 arguments, progress, warned, dict(functions or {}), comm, opened, problem
             )
@@ -183,20 +182,11 @@ def _function(name: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name.replace("-", "_")
     function.__module__ = __name__
-    kind = inspect.Parameter
-    parameters = [kind("files", kind.VAR_POSITIONAL)]
-    for option in options:
-        if not option.is_positional:
-            keyword = option.name + "_" * keywords.iskeyword(option.name)
-            default = None if option.takes_value else False
-            parameters.append(kind(keyword, kind.KEYWORD_ONLY, default=default))
-    own = ("comm",) if name in _WITHOUT_PROGRESS else ("progress", "comm")
-    parameters += [kind(each, kind.KEYWORD_ONLY, default=None) for each in own]
-    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__signature__ = signatures.of_command(name, options)  # type: ignore[attr-defined]
     lines = [_sill.description_of(name), "", "Args:"]
     lines.append("    files: " + "; ".join(f"{option.name}: {option.text}" for option in positional))
     lines += [f"    {option.name}: {option.text}" for option in options if not option.is_positional]
-    if "progress" in own:
+    if name not in signatures.WITHOUT_PROGRESS:
         lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
     lines.append("    comm: a communicator of mpi4py, whose ranks run the command together")
     function.__doc__ = "\n".join(lines)
@@ -204,7 +194,9 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
+    """Returns the function of a command of the program, such as ``sort``; also of the package, such as ``sill.sort``."""
     if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        package = sys.modules[__package__]
+        raise AttributeError(f"module {__package__!r} has no attribute {name!r}", name=name, obj=package)
     made = globals()[name] = _function(name.replace("_", "-"))
     return made

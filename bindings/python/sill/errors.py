@@ -90,16 +90,15 @@ class UnknownWordError(UsageError, KeyError):
     """A name that is not a word of trace headers, a function of expressions or a variable."""
 
 
-class _WrongType(UsageError, TypeError):
-    pass
-
-
-class _WrongIndex(UsageError, IndexError):
-    pass
+def _both(own: Any, other: type) -> Any:
+    """Returns a class that is also one of Python's. It has the name of the own class, in tracebacks, and is pickled as it."""
+    return type(own.__name__, (own, other), {"_pickled": own})
 
 
 WRONG_TYPE, WRONG_INDEX, WRONG_NAME = errno.EDOM, errno.ERANGE, errno.ENXIO  # as in errors.hpp
-_USAGE_ERRORS = {WRONG_TYPE: _WrongType, WRONG_INDEX: _WrongIndex, WRONG_NAME: UnknownWordError}
+_USAGE_ERRORS: dict[int, type[UsageError]] = {
+    WRONG_TYPE: _both(UsageError, TypeError), WRONG_INDEX: _both(UsageError, IndexError), WRONG_NAME: UnknownWordError,
+}  # fmt: skip
 
 
 def usage_class(number: int) -> type[UsageError]:
@@ -122,34 +121,17 @@ class IoError(Error, OSError):
         number = parts[5] if len(parts) > 5 else 0
         return super().__new__(_IO_ERRORS.get(number, cls) if cls is IoError else cls, *parts)
 
-    def __init__(
-        self, text: str, problem: str = "", where: dict[str, Any] | None = None, clause: str = "", action: str = "",
-        number: int = 0,
-    ) -> None:  # fmt: skip
-        super().__init__(text, problem, where, clause, action, number)
-        self.errno = number or None
+    def __init__(self, text: str, *parts: Any) -> None:
+        super().__init__(text, *parts)
+        self.errno = self._parts[5] or None
         self.strerror = self.problem
         self.filename = self.where["file"] or None
 
 
-class _MissingFile(IoError, FileNotFoundError):
-    pass
-
-
-class _NotPermitted(IoError, PermissionError):
-    pass
-
-
-class _NoMemory(IoError, MemoryError):
-    pass
-
-
 _IO_ERRORS: dict[int, type[IoError]] = {
-    errno.ENOENT: _MissingFile, errno.EACCES: _NotPermitted, errno.EPERM: _NotPermitted, errno.ENOMEM: _NoMemory,
+    errno.ENOENT: _both(IoError, FileNotFoundError), errno.EACCES: _both(IoError, PermissionError),
+    errno.EPERM: _both(IoError, PermissionError), errno.ENOMEM: _both(IoError, MemoryError),
 }  # fmt: skip
-for _class in (_MissingFile, _NotPermitted, _NoMemory, _WrongType, _WrongIndex):
-    _class._pickled = _class.__mro__[1]
-    _class.__name__ = _class.__qualname__ = _class._pickled.__name__  # in tracebacks
 
 
 def _made(base: Any, *parts: Any) -> Any:  # not the class itself, for which OSError has another way
@@ -190,6 +172,14 @@ def attempt(make: Callable[[], Any], failed: Any, has_ranks: bool = True) -> tup
 def _number_of(error: Exception) -> int:
     is_type = isinstance(error, (TypeError, AttributeError))
     return WRONG_TYPE if is_type else WRONG_INDEX if isinstance(error, IndexError) else 0
+
+
+def require_one_process(comm: Any) -> None:
+    """Checks that only this process writes a file: it was started alone, or `comm` is MPI.COMM_SELF. Raises UsageError."""
+    _sill.require_one_writer(comm)
+    if getattr(comm, "size", 1) > 1:
+        raise usage_error(f"comm has {comm.size} ranks, but this file is written by one process",
+                          "call it on one rank, with comm=MPI.COMM_SELF")  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
-import keyword
 import os
 import re
 import traceback
@@ -13,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from . import _sill, commands
+from . import _sill, commands, signatures
 from .arrays import Array, plain, word_values
 from .errors import WRONG_NAME, WRONG_TYPE, UsageError, argument, usage_error
 
 if TYPE_CHECKING:
-    from .survey import Survey
+    from typing_extensions import Unpack
 
-    class Operations(type):  # of classes that have the methods of `add_methods`
-        def __getattr__(cls, operation: str) -> Callable[..., Flow]:
-            raise NotImplementedError
+    from ._signatures import FlowOptions, Operations as Operations
+    from .survey import Survey
 else:
-    Operations = type
+    Operations = object  # classes get the methods from `add_methods`
 
 # The units of numbers without a unit, by the first word of the parameter's form in ``sill flow --describe``.
 _UNITS = {
@@ -33,16 +30,11 @@ _UNITS = {
 }  # fmt: skip
 
 
-class Flow(metaclass=Operations):
+class Flow(Operations):
     """A survey and the operations on it. Nothing is computed before `write`.
 
     ``survey.sort("cdp", "offset").nmo(velocity="v.csv").stack(by="cdp").write("stack.sgy")``
     """
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, operation: str) -> Callable[..., Flow]:
-            """The operations, added by `add_methods`."""
 
     def __init__(self, survey: Survey, steps: Sequence[str] = (), functions: Mapping[str, _Applied] | None = None) -> None:
         self._survey = survey
@@ -60,7 +52,7 @@ class Flow(metaclass=Operations):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *_sill.operations()]
 
-    def write(self, output: Any = None, **options: Any) -> commands.Result:
+    def write(self, output: Any = None, **options: Unpack[FlowOptions]) -> commands.Result:
         """Runs the flow and writes its output, which appears when it is complete. Collective over ``comm=``.
 
         Args:
@@ -73,7 +65,7 @@ class Flow(metaclass=Operations):
         _sill.require_one_writer(options.get("comm"))
         return self._run(output=output, **options)
 
-    def plan(self, **options: Any) -> str:
+    def plan(self, **options: Unpack[FlowOptions]) -> str:
         """Returns the plan as ``sill flow --explain`` prints it: passes, their order, and the reasons."""
         return str(self._run(dry_run=True, **options).text)
 
@@ -282,15 +274,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
             arguments.append((key, text))
         return flow._then(_sill.step_text(name, arguments))
 
-    kind = inspect.Parameter
-    parameters = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
-    parameters += [kind("args", kind.VAR_POSITIONAL)] if positionals else []
-    parameters += [
-        kind(each["name"] + "_" * keyword.iskeyword(each["name"]), kind.KEYWORD_ONLY, default=None)
-        for each in operation["parameters"]
-    ]
-    parameters += [kind("kwargs", kind.VAR_KEYWORD)] if operation["takes_assignments"] else []
-    method.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    method.__signature__ = signatures.of_operation(operation)  # type: ignore[attr-defined]
     method.__name__ = name
     method.__doc__ = operation["description"]
     return method

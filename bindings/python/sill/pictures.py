@@ -55,6 +55,7 @@ def plotted(
     if not len(numbers):
         raise usage_error("there are no traces to draw", "choose other traces")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
+    top = top if isinstance(top, str) else ",".join(top)
     section = _sill.section_of(survey, numbers, stride, condition, gather, name, time, str(clip), gain, top, _MAX_ROWS)
     if ax is None:
         import matplotlib.pyplot

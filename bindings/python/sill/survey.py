@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 import base64
-import contextlib
-import functools
 import html
 import os
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _sill, commands, flows, pictures, remote
-from .arrays import Array, Columns, Selection, index_in, numbers_in
+from .arrays import Array, Columns
 from .errors import WRONG_TYPE, Error, UsageError, argument, usage_error
 from .files import Assumptions, Files, Path, encoded, map_file, shown
-from .grid import Axes, lines_in
-from .samples import ALL, Lines, Slices, Traces
+from .samples import Lines, Slices, Traces
+from .selection import ChosenTraces
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._signatures import ViewOptions
 
 _MAX_CHAINED = 60  # of conditions, whose nesting is limited
-_OPENED: weakref.WeakSet[Survey] = weakref.WeakSet()  # without gathers, whose traces are fixed
-_OPENED_LOCK = threading.Lock()
-
-
-@contextlib.contextmanager
-def renewing() -> Iterator[None]:
-    """Runs an edit of this process: surveys that fit their files before it read the edited files after it."""
-    with _OPENED_LOCK:
-        opened = list(_OPENED)
-    before = [(survey, survey._files) for survey in opened if survey._files.is_unchanged()]
-    try:
-        yield
-    finally:
-        renewed: dict[Files, Files] = {}
-        for survey, files in before:
-            if not files.is_unchanged():
-                with contextlib.suppress(Error):  # which reading then raises
-                    if files not in renewed:
-                        renewed[files] = files.renewed()
-                    survey._read_from(renewed[files])
 
 
 def open(
@@ -82,7 +63,7 @@ def open(
     return Survey(Files(files, map_file(map), assume, (), storage_options, cache_bytes))
 
 
-class Survey(metaclass=flows.Operations):
+class Survey(ChosenTraces, flows.Operations):
     """Traces of one or more files, or some of them (`where`). Opened by `sill.open`.
 
     Several threads may read from one survey. A survey can be pickled: it is opened again from its paths, which must
@@ -91,33 +72,6 @@ class Survey(metaclass=flows.Operations):
 
     __iter__ = None  # traces, headers and gathers are different sequences
     _gather_word = ""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, operation: str) -> Callable[..., flows.Flow]:
-            """The operations of flows, added by `flows.add_methods`."""
-
-    def __init__(self, files: Files, numbers: Array | None = None, condition: str = "") -> None:
-        self._files = files
-        self._base = numbers  # int64: the traces among which the condition chooses; None: all
-        self._condition = condition  # of `where`, "": none
-        self._lock = threading.Lock()
-        self._evaluated: tuple[Array | None] | None = None if condition else ALL if numbers is None else (numbers,)
-        if numbers is None:
-            with _OPENED_LOCK:
-                _OPENED.add(self)
-
-    def _read_from(self, files: Files) -> None:
-        with self._lock:
-            self._files = files
-            self._evaluated = None if self._condition else ALL
-            self.__dict__.pop("_chosen_lines", None)
-
-    def __getstate__(self) -> tuple[Any, ...]:
-        return (self._files, self._base, self._condition)
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        Survey.__init__(self, *state)
 
     def __len__(self) -> int:
         """Returns the number of traces."""
@@ -180,7 +134,7 @@ class Survey(metaclass=flows.Operations):
         """Returns everything that is odd about the files, as `sill.check`: reads all traces."""
         return self._run("check", **self._map())
 
-    def view(self, **options: Any) -> pictures.Picture:
+    def view(self, **options: Unpack[ViewOptions]) -> pictures.Picture:
         """Returns a picture of the traces as `sill.view` draws it, which notebooks show.
 
         Args:
@@ -212,8 +166,12 @@ class Survey(metaclass=flows.Operations):
 
         Raises as `view`; UsageError for a survey without traces.
         """
-        name = os.fsdecode(shown(self._files.paths[0]))
-        return pictures.plotted(self._files.opened, self.numbers, self._text(), self._gather_word, name, ax, options)
+        return pictures.plotted(self._files.opened, self.numbers, *self._titles(), ax, options)
+
+    def _titles(self) -> tuple[str, str, str]:
+        """Returns the condition that the traces fulfil, the word of their gather, "" for none, and the name of the files."""
+        more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
+        return self._text(), self._gather_word, os.fsdecode(shown(self._files.paths[0])) + more
 
     def _text(self) -> str:
         """Returns the condition that the traces fulfil, "" for none."""
@@ -223,11 +181,9 @@ class Survey(metaclass=flows.Operations):
         text, picture = repr(self), ""
         try:
             text = self._run("info", json=False).text
-            if len(self._files.paths) == 1 and self._base is None and len(self):
-                chosen = self._chosen_numbers()
-                last = min(len(self), 400) if chosen is None else 1 + int(chosen[:400].max(initial=-1))
-                png = base64.b64encode(self.view(traces=f"1:{last}", size="900x450").png).decode()
-                picture = f'<img src="data:image/png;base64,{png}">'
+            if len(self):
+                png = _sill.picture_of(self._files.opened, self.numbers[:400], *self._titles(), 900, 450)
+                picture = f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}">'
         except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
             picture = f"<pre>{html.escape(str(error))}</pre>"
         return f"<pre>{html.escape(text)}</pre>{picture}"
@@ -385,6 +341,7 @@ class Survey(metaclass=flows.Operations):
         is_chosen[slice(None) if chosen is None else chosen] = True
         all_numbers = (gathers.traces(i) for i in range(len(gathers)))
         chosen_numbers = (numbers[is_chosen[numbers]] for numbers in all_numbers)
+        keys = tuple(gathers.keys)  # of "fldr,cdp" two
         return (Gather(files, numbers, keys) for numbers in chosen_numbers if len(numbers) > 0)
 
     @property
@@ -401,55 +358,6 @@ class Survey(metaclass=flows.Operations):
     def slices(self) -> Slices:
         """The slices of a post-stack grid: ``survey.slices[1.2]`` at 1.2 s. Raises UsageError for another survey."""
         return Slices(self)
-
-    @property
-    def _grid(self) -> Axes:
-        grid = self._files.grid
-        return grid.axes if self._chosen_numbers() is None else self._chosen_lines
-
-    @functools.cached_property
-    def _chosen_lines(self) -> Axes:
-        self._files.grid.require_all()
-        words, numbers, (traces, _) = zip(*self._files.grid.axes, strict=True)
-        return lines_in(words, numbers, numpy.where(numpy.isin(traces, self.numbers), traces, -1))
-
-    def _chosen_numbers(self) -> Array | None:
-        """Returns the numbers of the traces, or None for all; evaluates the condition first."""
-        if self._evaluated is not None:
-            return self._evaluated[0]
-        with self._lock:
-            if self._evaluated is None:
-                opened = self._files.opened
-                among = (0, opened.traces) if self._base is None else self._base
-                rows = numpy.flatnonzero(opened.read_condition(among, self._condition))
-                self._evaluated = (rows if self._base is None else self._base[rows],)
-            return self._evaluated[0]
-
-    def _selection(self) -> Selection:
-        numbers = self._chosen_numbers()
-        return (0, self._files.opened.traces) if numbers is None else numbers
-
-    def _trace(self, number: int) -> int:
-        """Returns the number, through all files, of trace `number` of this survey; negative numbers count from the end."""
-        numbers = self._chosen_numbers()
-        number = index_in(number, self._files.opened.traces if numbers is None else len(numbers))
-        return number if numbers is None else int(numbers[number])
-
-    def _selection_of(self, key: Any) -> tuple[Selection, int]:
-        """Returns the traces that `key` chooses, and their number."""
-        numbers = self._chosen_numbers()
-        traces = self._files.opened.traces if numbers is None else len(numbers)
-        if isinstance(key, slice):
-            first, end, step = key.indices(traces)
-            count = len(range(first, end, step))
-            if numbers is None and step == 1:
-                return (first, count), count
-            chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
-        else:
-            chosen = numbers_in(key, traces)
-        if numbers is not None:
-            chosen = numbers[chosen]
-        return numpy.ascontiguousarray(chosen), len(chosen)
 
 
 class Gather(Survey):
@@ -473,7 +381,7 @@ class Gather(Survey):
     def _gather_word(self) -> str:  # type: ignore[override]
         return self.keys[0]
 
-    def view(self, **options: Any) -> pictures.Picture:
+    def view(self, **options: Unpack[ViewOptions]) -> pictures.Picture:
         """Returns a picture as `Survey.view`. Raises UsageError if the gather has some of its traces only, or another order
         than the file."""
         (word, values), *others = self.headers(*self.keys).items()

@@ -13,7 +13,7 @@ import numpy
 from . import _sill
 from .arrays import Array, integer, numbers_in, plain, word_values
 from .commands import SillWarning
-from .errors import WRONG_TYPE, argument, attempt, usage_error
+from .errors import WRONG_TYPE, argument, attempt, require_one_process, usage_error
 from .files import Path, encoded, map_file
 from .survey import Survey
 
@@ -146,7 +146,7 @@ def writer(
         path: the file; it replaces an existing one when it is complete
         traces: the number of traces; without: as many as ``like``
         samples: per trace; without: as ``like``
-        interval: between samples, in seconds; in metres or feet if ``like`` is in depth
+        interval: between samples, in seconds, less than 1; in metres or feet if ``like`` is in depth
         like: a survey whose file headers, form and, for as many traces, trace headers are copied
         sample_format: "ieee" (the default), "ibm", "ieee64", "int16", ... as the option ``--sample-format``
         byte_order: "big" or "little"; without: big, for Seismic Unix little
@@ -178,10 +178,10 @@ def writer(
         if nonfinite not in ("refuse", "zero"):
             raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
         is_depth = like is not None and like._files.opened.is_depth
-        with argument("interval", 'pass seconds, such as 0.002; more than 0.065535 s needs SEG-Y, revision="2.0"'):
-            is_limited = like is None and str(revision)[:1] in ("", "0", "1")
-            if interval is not None and not 0 < interval < (0.0655355 if is_limited else math.inf):
-                raise ValueError(f"{interval} s cannot be stated")
+        unit, limit = ("m or ft", math.inf) if is_depth else ("s", 1)  # a larger number is of another unit
+        with argument("interval", f"pass {'metres or feet' if is_depth else 'seconds, such as 0.002 for 2 ms'}"):
+            if interval is not None and not 0 < interval < limit:
+                raise ValueError(f"{interval} {unit} is not between 0 and {limit} {unit}")
         name = encoded(path)
         opened = like._files.opened if like is not None else None
         return {
@@ -205,7 +205,8 @@ def create(
 ) -> None:  # fmt: skip
     """Writes an array to a new SEG-Y or Seismic Unix file, which appears when it is complete.
 
-    Local. ``sill.create("cube.sgy", cube, {"iline": il[:, None], "xline": xl}, interval=0.004)``
+    Local; among several processes of a launcher with ``comm=MPI.COMM_SELF``; see `writer` for files of several ranks.
+    ``sill.create("cube.sgy", cube, {"iline": il[:, None], "xline": xl}, interval=0.004)``
 
     Args:
         path: the file
@@ -217,6 +218,7 @@ def create(
 
     Raises as `writer` and `Writer.write`.
     """
+    require_one_process(options.get("comm"))
     values = plain(samples)
     if values.ndim == 0:
         raise usage_error("samples have no dimension", "pass an array of the shape (traces, samples)")
@@ -231,4 +233,4 @@ def create(
             raise usage_error(f"header word {name} has values of the shape {numpy.shape(value)}",
                               f"pass a number, or an array that broadcasts to the shape {shape}") from None  # fmt: skip
     with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:
-        file.write(values.reshape(count, values.shape[-1]), spread)
+        file.write(values.reshape(count, values.shape[-1]), spread, at=0)

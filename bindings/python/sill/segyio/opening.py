@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from .. import _sill
-from ..errors import InputError
+from ..errors import InputError, require_one_process
 from .line import stated
 from .segy import SegyFile, spec
 from .source import Source
@@ -105,16 +105,18 @@ def open_from_memory(memory_buffer: Any, *arguments: Any, **options: Any) -> Seg
     return open_source(Source(b"", writable, buffer=memory_buffer), *arguments, **options)
 
 
-def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
+def create(filename: Any, spec: spec, layout_xml: Any = None, *, comm: Any = None) -> SegyFile:
     """Creates a file for writing, with file headers and traces of zeros. Local.
 
     An existing file is replaced when all arguments were checked and the new one has its full size. `layout_xml`: the
-    layout of additional trace headers, which is not written into the file.
+    layout of additional trace headers, which is not written into the file. `comm`: MPI.COMM_SELF of mpi4py, in a process
+    that a launcher started as one of several, each of which would create the file (UsageError).
 
     Raises AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount; ValueError: no samples,
     repeated lines, a format or byte order that cannot be written, or the existing file has the journal of an edit
     (UsageError); OSError: the file cannot be written, or is open for writing elsewhere (IoError).
     """
+    require_one_process(comm)
     source = Source.of_path(filename, "r+")
     new, opened = _create(source, spec, layout_xml)
     try:

@@ -10,6 +10,7 @@ import numpy
 
 from .. import _sill
 from ..arrays import plain
+from ..errors import require_one_process
 from .field import Field, blocks
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
 
@@ -161,19 +162,20 @@ def resample(
 
 def from_array(
     filename: Any, data: Any, iline: int = 189, xline: int = 193, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE,
-    dt: float = 4000, delrt: float = 0, *, _dimensions: Any = (2, 3, 4),
+    dt: float = 4000, delrt: float = 0, *, comm: Any = None, _dimensions: Any = (2, 3, 4),
 ) -> None:  # fmt: skip
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
     samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete. Local.
 
     `iline`, `xline`: bytes of the line numbers in trace headers; `format`: a `SegySampleFormat`; `dt`: the sample interval
-    in µs; `delrt`: the time of the first sample in ms. Raises ValueError: an array of other dimensions, or an interval or
-    delay that trace headers cannot hold; InputError: the format cannot represent a sample.
+    in µs; `delrt`: the time of the first sample in ms; `comm`: as in `create`. Raises ValueError: an array of other
+    dimensions, or an interval or delay that trace headers cannot hold; InputError: the format cannot represent a sample.
     """
     from .opening import _create
     from .segy import spec, written_as
     from .source import Source
 
+    require_one_process(comm)
     array = plain(data)
     if array.ndim not in _dimensions or array.dtype.kind not in "iufb":
         needed = " or ".join(map(str, _dimensions))

@@ -14,7 +14,7 @@ from ..files import Assumptions, Path
 from ..survey import open
 from .dataset import dataset_of
 from .grid import named
-from .writing import write
+from .writing import Writing
 
 
 class SillBackend(BackendEntrypoint):
@@ -67,7 +67,7 @@ class SillAccessor:
     def __init__(self, dataset: xarray.Dataset) -> None:
         self._dataset = dataset
 
-    def to_segy(self, path: Path, *, storage_options: Mapping[str, Any] | None = None) -> None:
+    def to_segy(self, path: Path, *, storage_options: Mapping[str, Any] | None = None, comm: Any = None) -> None:
         """Writes the traces of the dataset, in the order of their file, as a file that appears when it is complete. Local.
 
         File headers, and all that the dataset does not change, are as in the file that was opened: if nothing was
@@ -79,6 +79,7 @@ class SillAccessor:
         Args:
             path: the file, in the format of the one that was opened
             storage_options: for URLs, as in `sill.open`; the dataset does not store them
+            comm: MPI.COMM_SELF of mpi4py, in a process that a launcher started as one of several
 
         Raises:
             UsageError: the dataset has no `trace`, or other variables, coordinates or positions than its file; the path
@@ -86,4 +87,4 @@ class SillAccessor:
             InputError: a sample or a word does not fit the file's format; the file was changed since it was opened
             IoError: the file cannot be written
         """
-        write(self._dataset, path, storage_options)
+        Writing(self._dataset, storage_options).write(path, comm)

@@ -22,7 +22,7 @@ def named(dimensions: str | Sequence[str] | Mapping[str, str] | None) -> dict[st
     """Returns names and words of dimensions; {} for "trace", None for those of the detected geometry."""
     if dimensions is None or isinstance(dimensions, Mapping):
         return None if dimensions is None else dict(dimensions)
-    names = [dimensions] if isinstance(dimensions, str) else list(dimensions)
+    names = dimensions.split(",") if isinstance(dimensions, str) else list(dimensions)
     return {} if names == ["trace"] else {name: _WORDS.get(name, name) for name in names}
 
 

@@ -17,7 +17,7 @@ from xarray.core import indexing
 from .. import _sill
 from ..arrays import Array, word_values
 from ..commands import SillWarning
-from ..errors import IoError, UsageError, error_at, usage_error
+from ..errors import IoError, UsageError, error_at, require_one_process, usage_error
 from ..files import Files, Path, encoded
 from ..survey import Survey
 from .dataset import TraceArray, dataset_of
@@ -27,8 +27,8 @@ def _differ(values: Array, old: Array) -> Array:
     return (values != old) & ((values == values) | (old == old))  # type: ignore[no-any-return]  # NaN equals NaN
 
 
-class _Writing:
-    """A dataset, and the file that it was opened from."""
+class Writing:
+    """A dataset, and the file that it was opened from, for `SillAccessor.to_segy`."""
 
     def __init__(self, dataset: xarray.Dataset, storage_options: Mapping[str, Any] | None) -> None:
         trace = dataset.variables.get("trace")
@@ -60,7 +60,8 @@ class _Writing:
             raise usage_error("samples were left out, and delrt, the time of the first sample, was changed",
                         "change delrt in a file of its own", self.file)  # fmt: skip
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Path, comm: Any) -> None:
+        require_one_process(comm)
         local = [file for file in self.paths if "://" not in file]
         if os.path.exists(path) and any(os.path.samefile(path, file) for file in local):
             raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
@@ -80,14 +81,14 @@ class _Writing:
             "path": os.path.abspath(encoded(path)), "traces": len(self.numbers), "samples": len(self.window),
             "first_sample": int(self.window[0]), "reads_double": self.dtype.itemsize == 8,
         }  # fmt: skip
-        output = _sill.SurveyOutput(None, options, self.opened, None)
+        output = _sill.SurveyOutput(comm, options, self.opened, None)
         nothing = numpy.empty(0, "f4")
         for numbers, samples in self._sample_blocks() if self._has_samples() else ((self.numbers, nothing),):
             at = numpy.searchsorted(self.numbers, numbers)
             words = [(name, numpy.ascontiguousarray(values[at])) for name, values in self.changed.items()]
             output.write(at, samples, words, numbers, None)
         for note in output.finish():
-            warnings.warn(note, SillWarning, stacklevel=4)
+            warnings.warn(note, SillWarning, stacklevel=3)
 
     def _has_samples(self) -> bool:
         return "samples" in self.dataset and not self._is_as_opened("samples")
@@ -190,8 +191,3 @@ class _Writing:
             self._require_no_trace("samples", values[is_hole])
             rows = values[~is_hole].reshape(-1, len(self.window))
             yield numbers[~is_hole], numpy.ascontiguousarray(rows, rows.dtype.newbyteorder("="))
-
-
-def write(dataset: xarray.Dataset, path: Path, storage_options: Mapping[str, Any] | None) -> None:
-    """Writes a dataset, as `SillAccessor.to_segy`. Local."""
-    _Writing(dataset, storage_options).write(path)

@@ -295,6 +295,7 @@ TraceGrid find_trace_grid(const Resources& resources, const SurveyReader& reader
     return trace_grid(resources, reader, found, pass, max_positions_per_trace);
   } catch (const Error& error) {
     require_known_to_all(resources.comm, error);
+    // Nobody asked for the detected dimensions, and every survey has the dimension trace.
     if (error.code() != ErrorCode::usage) throw;
     notes.push_back(fmt::format("the only dimension is `trace`: {}", error.parts().problem));
   }
