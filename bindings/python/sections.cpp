@@ -75,13 +75,14 @@ std::vector<float> cells_of(const view::Section& section) {
 // The traces, samples and amplitudes of `sill view`.
 nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t stride, const std::string& condition,
                     const std::string& gather, const std::string& name, const std::string& time,
-                    const std::string& clip, const std::string& gain, const std::string& top, std::int64_t rows) {
+                    const std::string& clip, const std::string& gain, const std::string& top, std::int64_t rows,
+                    const std::string& colors) {
   view::SectionRequest request = request_for(numbers, stride, condition, gather, name, clip);
   request.top = top;
   request.max_rows = rows;
   view::parse_gain(gain, request);
   if (!time.empty()) request.window = segy::parse_time_window(time);
-  const view::PictureStyle style;
+  const view::PictureStyle style{.colours = draw::ColourMap::parse(colors)};
   std::optional<view::SectionReader> reader;
   std::optional<view::SectionDrawing> drawing;
   without_gil([&] {
@@ -106,6 +107,7 @@ nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t s
   result["samples_per_row"] = section.samples_per_row;
   result["words"] = words;
   result["clip"] = section.clip;
+  result["lowest"] = view::lowest_colored(section, style);
   result["amplitude"] = drawing->frame().bar ? drawing->frame().bar->name : std::string("amplitude");
   return result;
 }

@@ -232,7 +232,7 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
                   "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
-                  "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
+                  "  sill edit line.sgy --from nav.csv --match fldr,tracf --set 'true(sx)=x'\n"
                   "  sill edit line.sgy --recover                            after an interruption\n",
                   run_edit);
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, read as one survey");
@@ -240,9 +240,10 @@ void add_edit(CLI::App& program, Commands& commands) {
                     "New file, which appears when it is complete. Without it the files are edited in place: only "
                     "values that differ are changed, and a journal next to each file protects the edit");
   parser
-      .add_option("--set", options->set,
-                  "Set words, WORD=VALUE,...; every VALUE is computed from the headers before the edit (`sill "
-                  "help expressions`)")
+      .add_option(
+          "--set", options->set,
+          "Set words, WORD=VALUE,..., or true values, true(WORD)=VALUE, by the scalar of the trace; every VALUE is "
+          "computed from the headers before the edit (`sill help expressions`)")
       ->allow_extra_args(false);
   parser.add_option("--where", options->where, "Condition that selects the traces to change. Default: all");
   parser

@@ -56,7 +56,7 @@ def plotted(
         raise usage_error("there are no traces to draw", "choose other traces")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
     top = top if isinstance(top, str) else ",".join(top)
-    section = _sill.section_of(survey, numbers, stride, condition, gather, name, time, str(clip), gain, top, _MAX_ROWS)
+    section = _sill.section_of(survey, numbers, stride, condition, gather, name, time, str(clip), gain, top, _MAX_ROWS, colors)
     if ax is None:
         import matplotlib.pyplot
 
@@ -64,6 +64,7 @@ def plotted(
     elif not hasattr(ax, "imshow"):
         raise usage_error(f"ax is of type {type(ax).__name__}", "pass axes of matplotlib", number=WRONG_TYPE)
     cells, limit = section["cells"], section["clip"] or 1.0
+    lowest = section["lowest"] if section["clip"] else -limit
     traces, rows = cells.shape
     per_row = section["step"] * section["samples_per_row"]
     first = section["first"] - 0.5 * section["step"]
@@ -72,7 +73,7 @@ def plotted(
         from matplotlib.colors import ListedColormap
 
         image = ax.imshow(
-            cells.T, cmap=ListedColormap(_sill.colors(colors) / 255.0), vmin=-limit, vmax=limit, extent=extent,
+            cells.T, cmap=ListedColormap(_sill.colors(colors) / 255.0), vmin=lowest, vmax=limit, extent=extent,
             aspect="auto", interpolation="bilinear",
         )  # fmt: skip
         if colorbar:

@@ -262,7 +262,7 @@ def test_true_values_are_set_by_the_scalar_of_each_trace(sill, tmp_path, how, ra
     else:
         edit(sill, path, "-o", target, "--set", "true(sx)=tracl*10", ranks=ranks)
     file.put_word("sx", np.arange(1, 10) * np.tile([1000, 10, 1], 3))
-    assert target.read_bytes() == file.to_bytes()
+    assert target.read_bytes()[3200:] == file.to_bytes()[3200:]
 
 
 def test_true_values_from_a_table(sill, tmp_path):

@@ -80,13 +80,13 @@ def test_dead_traces_of_a_slice_are_khaki_and_edges_interpolated(sill, tmp_path)
     file.put_samples(rows).put_word("trid", np.where(np.arange(240) == 130, 2, 1))
     chart = Chart(sill, "view", file.write(tmp_path / "in.sgy"), "--slice", "40ms", "--clip", "2")
     assert {"dead", "trace", "(khaki)"} <= {w.text for w in chart.words} and "1 dead trace (khaki)" in chart.out
-    share = 0.5 * (1 - rows[:, 20] / 2)
+    share = 1 - rows[:, 20] / 2  # no sample is negative
     shown = chart.pixel(20 + x, 100 + 2 * i)
     assert np.abs(shown[130] - np.array([222, 206, 140]) * share[130]).max() <= 2
     assert np.abs(np.delete(shown, 130, axis=0) - 255 * np.delete(share, 130)[:, None]).max() <= 2
     # Beside the outer inlines, values change from pixel to pixel as between them.
     along = chart.pixel(np.linspace(20, 39, 100), np.full(100, 122.7))[:, 0]
-    assert np.abs(along - 255 * 0.5 * (1 - np.linspace(20, 39, 100) / 80)).max() <= 2
+    assert np.abs(along - 255 * (1 - np.linspace(20, 39, 100) / 80)).max() <= 2
 
 
 def test_the_ends_of_a_colour_bar_agree_with_its_ticks(sill, tmp_path):
