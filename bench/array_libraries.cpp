@@ -53,7 +53,7 @@ struct Selection {
 }  // namespace
 
 Hdf5File::Hdf5File(Communicator& comm, const std::string& path, DatasetDescription description, bool is_collective,
-                   std::optional<std::int64_t> new_steps)
+                   std::optional<std::int64_t> new_steps, const std::optional<DeflatedChunks>& chunks)
     : description_(std::move(description)) {
   const hid_t access = check(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
   check(H5Pset_fapl_mpio(access, mpi_handle(comm), MPI_INFO_NULL), "H5Pset_fapl_mpio");
@@ -68,6 +68,11 @@ Hdf5File::Hdf5File(Communicator& comm, const std::string& path, DatasetDescripti
   const hid_t creation = check(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate");
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+  if (chunks) {
+    const std::vector<hsize_t> shape(chunks->shape.begin(), chunks->shape.end());
+    check(H5Pset_chunk(creation, static_cast<int>(shape.size()), shape.data()), "H5Pset_chunk");
+    check(H5Pset_deflate(creation, static_cast<unsigned>(chunks->level)), "H5Pset_deflate");
+  }
   for (const Variable& variable : description_.variables) {
     if (!new_steps) {
       datasets_.push_back(check(H5Dopen2(file_, variable.name.c_str(), H5P_DEFAULT), "H5Dopen2"));

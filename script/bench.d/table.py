@@ -124,7 +124,7 @@ def cells(row: Row) -> list[str]:
             ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
         ratio += f" n={len(row.ratios)}"
     if row.target is not None:
-        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:.1f}"
+        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:g}"
     if row.peak_target_bytes is not None:
         target = f"≤ {megabytes(row.peak_target_bytes)}"
     met = row.met()
@@ -141,6 +141,8 @@ def peak(row: Row) -> list[str]:
     if not row.ours:
         return [""]
     worst = max(row.ours, key=lambda run: run.peak_bytes)
+    if worst.peak_bytes == 0:  # of a part of a process
+        return [""]
     return [("≤ " if worst.peak_is_bound else "") + megabytes(worst.peak_bytes)]
 
 
