@@ -8,9 +8,7 @@ import numpy
 path, particles, steps = sys.argv[1], *map(int, sys.argv[2:])
 names = ["x", "y", "z", "px", "py", "pz", "id_1", "id_2"]
 with h5py.File(path) as file:
-    assert set(file) == {"particle", *(f"Timestep_{step}" for step in range(steps))} or set(file) == {
-        f"Timestep_{step}" for step in range(steps)
-    }, set(file)
+    assert set(file) == {f"Timestep_{step}" for step in range(steps)}, set(file)
     for step in range(steps):
         group = file[f"Timestep_{step}"]
         assert set(group) == set(names), set(group)
