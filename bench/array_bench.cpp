@@ -58,7 +58,7 @@ struct Subject {
   std::int64_t steps = 0;
   std::function<std::vector<ArrayPart>()> once;
   std::function<std::vector<ArrayPart>(std::int64_t)> of_step = {};
-  std::optional<Index> chunk = {};  // with a codec; and what each rank compares of the slowest dimension
+  std::optional<Index> chunk = {};  // with a codec; a rank compares as much of the slowest dimension
 };
 
 Subject gccom(const Communicator& comm) {
@@ -103,7 +103,7 @@ Subject volume(const Communicator& comm, std::int64_t megabytes) {
             return std::vector<ArrayPart>{{"u", mine, values->data()}};
           },
           {},
-          Index{std::min<std::int64_t>(128, shape[0]), 64, 64}};
+          Index{std::min<std::int64_t>(128, shape[0] / comm.size()), 64, 64}};
 }
 
 Subject subject_of(const Options& options, const Communicator& comm) {

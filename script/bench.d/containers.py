@@ -1,5 +1,6 @@
 """The case of containers: HDF5, netCDF-4, Zarr, MDIO and ASDF, beside the libraries of these formats and ready bytes."""
 
+import itertools
 import json
 import pathlib
 import shutil
@@ -7,7 +8,7 @@ import tempfile
 
 from kernels import by_array_bench
 from measure import Job, Skipped, guarded
-from movers import Movers, place, run_of
+from movers import Movers, place
 from table import Row
 
 JOBS = pathlib.Path(__file__).resolve().parent / "container_jobs.py"
@@ -48,6 +49,25 @@ COMPRESSED = tuple(
 )
 
 
+def python_of(cases) -> pathlib.Path:
+    if cases.python is None:
+        raise Skipped("build/venv has no packages of tests: run script/bootstrap")
+    return cases.python
+
+
+def launched(cases, command: list) -> list:
+    if not cases.launcher:
+        raise Skipped("there is no mpirun.openmpi")
+    return cases.launch(command)
+
+
+def take_told(row, *sides) -> None:
+    """Takes the seconds that programs print, in place of those of their processes."""
+    for run in itertools.chain(*sides):
+        run.seconds = float(run.text.split()[-1])
+    row.finish()
+
+
 def case_containers(cases):
     """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, beside the libraries of these formats"""
     yield from of_ranks(cases)
@@ -79,9 +99,7 @@ def of_python(cases, folder):
     size = max(1, cases.options.array // PYTHON_PART)
 
     def job(*words):
-        if cases.python is None:
-            raise Skipped("build/venv has no packages of tests: run script/bootstrap")
-        return Job([cases.python, JOBS, *words, size])
+        return Job([python_of(cases), JOBS, *words, size])
 
     def row(what, ours, theirs, codec, target):
         result = Row("containers", f"{what} {ours}, {codec}, Python", against=theirs, target=target, times_as_fast=True)
@@ -89,9 +107,7 @@ def of_python(cases, folder):
         def fill():
             jobs = [job(what, library, folder, codec) for library in (ours, theirs)]
             cases.compare(result, *jobs, cases.pairs(5))
-            for run in (*result.ours, *result.reference):
-                run.seconds = float(run.text)
-            result.finish()
+            take_told(result, result.ours, result.reference)
 
         return guarded(result, fill)
 
@@ -116,16 +132,12 @@ def particles_row(cases) -> Row:
     def fill():
         path = cases.bench.folder / "particles.h5"
         programs = [cases.program.parent / f"particles_{output}" for output in ("sill", "hdf5")]
-        if not cases.launcher:
-            raise Skipped("there is no mpirun.openmpi")
         for program in programs:
             if not program.is_file():
                 raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
-        jobs = [Job(cases.launch([program, path, particles]), output=path) for program in programs]
+        jobs = [Job(launched(cases, [program, path, particles]), output=path) for program in programs]
         cases.compare(row, *jobs, cases.pairs(5))
-        for run in (*row.ours, *row.reference):
-            run.seconds = float(run.text)
-        row.finish()
+        take_told(row, row.ours, row.reference)
 
     return guarded(row, fill)
 
@@ -145,9 +157,7 @@ def survey_row(cases) -> Row:
         theirs = Job([python, JOBS, "mdio", cube, made / "theirs.mdio"], inputs=[cube])
         made.mkdir()
         cases.compare(row, ours, theirs, cases.pairs(3))
-        for run in row.reference:
-            run.seconds = float(run.text.split()[-1])
-        row.finish()
+        take_told(row, row.reference)
         shutil.rmtree(made)
         cube.unlink()
 
@@ -160,27 +170,18 @@ def stations_row(cases) -> Row:
     row = Row("containers", f"ASDF, {stations} stations, 2 ranks", f"h5py, {stations // 2} stations", target=1.0)
 
     def fill():
-        if cases.python is None:
-            raise Skipped("build/venv has no packages of tests: run script/bootstrap")
-        if not cases.launcher:
-            raise Skipped("there is no mpirun.openmpi")
         folder = cases.bench.folder / "asdf"
         report = folder / "kernel.json"
-        folder.mkdir()
+        told = []
         kernel = [cases.program, "kernel", "seismograms", "--form", "asdf", "--stations", stations, "--samples", 120]
-        ours = Job(cases.launch([*kernel, "--every", 120, "--out", folder, "--report", report]))
-        theirs = Job([cases.python, JOBS, "asdf", folder / "h5py.h5", stations // 2, 120])
-
-        def seconds(run):
-            run.seconds = json.loads(report.read_text())["output_s"]
-            return run
-
-        row.command, row.reference_command = ours.shown(cases.bench.folder), theirs.shown(cases.bench.folder)
-        cases.bench.run(ours)
-        for _ in range(cases.pairs(3)):
-            row.ours.append(seconds(cases.bench.run(ours)))
-            row.reference.append(run_of(float(cases.bench.run(theirs).text)))
-        row.finish()
+        ours = Job(launched(cases, [*kernel, "--every", 120, "--out", folder, "--report", report]),
+                   check=lambda: told.append(json.loads(report.read_text())["output_s"]))  # fmt: skip
+        theirs = Job([python_of(cases), JOBS, "asdf", folder / "h5py.h5", stations // 2, 120])
+        folder.mkdir()
+        cases.compare(row, ours, theirs, cases.pairs(3))
+        for run, seconds in zip(row.ours, told[-len(row.ours) :], strict=True):
+            run.seconds = seconds
+        take_told(row, row.reference)
         shutil.rmtree(folder)
 
     return guarded(row, fill)
