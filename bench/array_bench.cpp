@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "array_libraries.hpp"
-#include "codec_rate.hpp"
 #include "kernels/kernel.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
@@ -225,8 +224,9 @@ class ArrayBench {
         return timed([&] { replay(trace, {}); });
       });
     } else if (options_.library == "codec") {
-      const CodecRate codec(options_.codec, subject_.once().front(), *subject_.chunk, resources_.threads());
-      result = in_turns(write_sill, [&] { return timed([&] { codec.compress(); }); });
+      const auto compress =
+          compression_of(options_.codec, subject_.once().front(), *subject_.chunk, resources_.threads());
+      result = in_turns(write_sill, [&] { return timed(compress); });
     } else if (options_.library == "pnetcdf") {
       require_equal(*sill_reader(), *pnetcdf_reader());
       result = in_turns(read_sill, [&] { return read(pnetcdf_reader); });

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,5 +90,11 @@ class PnetcdfFile {
   int file_ = -1;
   std::vector<int> variables_;
 };
+
+/// Local. Copies the chunks out of a part whose elements lie one after another. Returns what compresses them into
+/// memory by libdeflate or libzstd, in threads. `codec`: deflate:LEVEL or zstd:LEVEL. Errors: usage for others; io of a
+/// call.
+[[nodiscard]] std::function<void()> compression_of(const std::string& codec, const ArrayPart& part, const Index& chunk,
+                                                   int threads);
 
 }  // namespace sill::bench
