@@ -1,15 +1,18 @@
-// Times datasets of a kernel in turns with parallel HDF5 or PnetCDF, on the same arrays: writing them, or reading them
-// into slabs. Prints one line of JSON, made by rank 0. Run by script/bench.
+// Times datasets of a kernel, or a large array in chunks, in turns with another library, with the same requests on
+// ready bytes or with a codec alone, on the same arrays: writing them, or reading them into slabs. Prints one line of
+// JSON, made by rank 0. Run by script/bench.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "kernels/kernels.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
+#include "replay.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
@@ -26,6 +30,7 @@
 #include "sill/io/session/resources.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 #include "sill/store/posix/counted_calls.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill::bench {
 namespace {
@@ -34,6 +39,10 @@ struct Options {
   std::string kernel = "gccom";
   std::string operation = "write";
   std::string library = "hdf5";
+  std::string container = "netcdf";
+  std::string codec = "none";
+  int deflate = 1;
+  std::int64_t megabytes = 1024;
   bool is_independent = false;
   bool is_nonblocking = false;
   std::size_t cut = 0;
@@ -48,6 +57,7 @@ struct Subject {
   std::int64_t steps = 0;
   std::function<std::vector<ArrayPart>()> once;
   std::function<std::vector<ArrayPart>(std::int64_t)> of_step = {};
+  std::optional<Index> chunk = {};  // with a codec; a rank compares as much of the slowest dimension
 };
 
 Subject gccom(const Communicator& comm) {
@@ -66,18 +76,54 @@ Subject flash(const Communicator& comm) {
           [=] { return kernels::flash_parts(*arrays, unknowns, false); }};
 }
 
+// A smooth field with noise, of which zstd:3 makes about half: slabs of z.
+Subject volume(const Communicator& comm, std::int64_t megabytes) {
+  const Index shape{std::max<std::int64_t>(megabytes, comm.size()), 512, 512};
+  const Box mine = GridDecomposition::blocks(shape, {comm.size(), 1, 1}).box_of(comm.rank());
+  const auto values = std::make_shared<std::vector<float>>();
+  values->reserve(static_cast<std::size_t>(mine.items()));
+  std::array<float, 512> wave{};
+  for (std::size_t i = 0; i < wave.size(); ++i) wave[i] = std::sin(0.0234375F * static_cast<float>(i));
+  auto state = static_cast<std::uint32_t>(comm.rank() + 1);
+  for (std::int64_t z = mine.first[0]; z < mine.first[0] + mine.count[0]; ++z) {
+    for (const float of_y : wave) {
+      const float of_plane = of_y * wave[static_cast<std::size_t>(z) % wave.size()];
+      for (const float of_x : wave) {
+        state = state * 1664525U + 1013904223U;
+        const auto noise = static_cast<float>((state >> 24U) + (state >> 16U & 0xFFU)) / 64.0F;
+        values->push_back(std::nearbyint(of_plane * of_x * 4096.0F + noise) / 4096.0F);
+      }
+    }
+  }
+  return {{.dimensions = {{"z", shape[0]}, {"y", shape[1]}, {"x", shape[2]}},
+           .variables = {{"u", ElementType::f4, {"z", "y", "x"}}}},
+          0,
+          [=] {
+            return std::vector<ArrayPart>{{"u", mine, values->data()}};
+          },
+          {},
+          Index{std::min<std::int64_t>(128, shape[0] / comm.size()), 64, 64}};
+}
+
+Subject subject_of(const Options& options, const Communicator& comm) {
+  if (options.kernel == "volume") return volume(comm, options.megabytes);
+  return options.kernel == "gccom" ? gccom(comm) : flash(comm);
+}
+
 // Memory for slabs of all variables as f8, one slab for each rank.
 struct Slabs {
   std::vector<std::vector<double>> values;
   std::vector<ArrayPart> once;
   std::vector<ArrayPart> of_step;
 
-  Slabs(const DatasetDescription& description, std::size_t cut, const Communicator& comm) {
+  Slabs(const DatasetDescription& description, std::size_t cut, const std::optional<Index>& chunk,
+        const Communicator& comm) {
     for (const Variable& variable : description.variables) {
       const Index shape = description.shape_of(variable);
       Index slabs(shape.size(), 1);
       slabs[std::min(cut, slabs.size() - 1)] = comm.size();
-      const Box box = GridDecomposition::blocks(shape, slabs).box_of(comm.rank());
+      Box box = GridDecomposition::blocks(shape, slabs).box_of(comm.rank());
+      if (chunk) box.count[0] = std::min(box.count[0], chunk->front());
       values.emplace_back(static_cast<std::size_t>(box.items()));
       (description.has_steps(variable) ? of_step : once).emplace_back(variable.name, box, values.back().data());
     }
@@ -127,42 +173,71 @@ class ArrayBench {
   ArrayBench(Communicator& comm, const Options& options)
       : comm_(comm),
         options_(options),
-        subject_(run_and_agree(comm, [&] { return options.kernel == "gccom" ? gccom(comm) : flash(comm); })),
-        slabs_(subject_.description, options.cut, comm),
-        stem_(options.folder + "/" + options.kernel) {}
+        subject_(run_and_agree(comm, [&] { return subject_of(options, comm); })),
+        slabs_(subject_.description, options.cut, subject_.chunk, comm),
+        ours_(options.folder + "/" + options.kernel + (options.container == "hdf5" ? ".h5" : ".nc")),
+        theirs_(options.folder + "/" + options.kernel + ".theirs.h5") {}
 
   nlohmann::json run() {
+    std::optional<DeflatedChunks> deflated;  // of another library
+    if (options_.codec != "none") deflated = {*subject_.chunk, options_.deflate};
     const auto sill_writer = [&](const std::string& path) {
-      const DatasetOptions dataset{.existing = DatasetOptions::Existing::replace};
+      DatasetOptions dataset{.existing = DatasetOptions::Existing::replace,
+                             .container = container_named(options_.container)};
+      if (options_.codec != "none") {
+        dataset.codecs.add(options_.codec);
+        dataset.chunk = subject_.chunk;
+      } else if (options_.container != "netcdf" && subject_.steps > 0) {
+        dataset.steps = subject_.steps;
+      }
       return std::make_unique<DatasetWriter>(resources_, path, subject_.description, dataset);
     };
     const auto hdf5_writer = [&](const std::string& path) {
-      return std::make_unique<Hdf5File>(comm_, path, subject_.description, !options_.is_independent, subject_.steps);
+      return std::make_unique<Hdf5File>(comm_, path, subject_.description, !options_.is_independent, subject_.steps,
+                                        deflated);
     };
-    const auto sill_reader = [&] { return std::make_unique<DatasetReader>(resources_, stem_ + ".nc"); };
+    const auto netcdf4_writer = [&](const std::string& path) {
+      return std::make_unique<Netcdf4File>(comm_, path, subject_.description, deflated);
+    };
+    const auto sill_reader = [&] { return std::make_unique<DatasetReader>(resources_, ours_); };
     const auto hdf5_reader = [&] {
-      return std::make_unique<Hdf5File>(comm_, stem_ + ".h5", subject_.description, !options_.is_independent);
+      return std::make_unique<Hdf5File>(comm_, theirs_, subject_.description, !options_.is_independent);
     };
     const auto pnetcdf_reader = [&] {
-      return std::make_unique<PnetcdfFile>(comm_, stem_ + ".nc", subject_.description, !options_.is_nonblocking);
+      return std::make_unique<PnetcdfFile>(comm_, ours_, subject_.description, !options_.is_nonblocking);
     };
-    const auto write_sill = [&] { return written(stem_ + ".nc", sill_writer); };
-    const auto write_hdf5 = [&] { return written(stem_ + ".h5", hdf5_writer); };
+    const auto write_sill = [&] { return written(ours_, sill_writer); };
+    const auto write_theirs = [&] {
+      return options_.library == "netcdf4" ? written(theirs_, netcdf4_writer) : written(theirs_, hdf5_writer);
+    };
     const auto read_sill = [&] { return read(sill_reader); };
+    Trace trace;
+    if (options_.library == "ready") resources_.open = recorded(open_posix, trace);
     (void)write_sill();
+    resources_.open = open_posix;
+    const std::int64_t bytes = static_cast<std::int64_t>(std::filesystem::file_size(ours_));
+    comm_.barrier();  // the next run removes the file
     nlohmann::json result;
-    if (options_.library == "pnetcdf") {
+    if (options_.library == "ready") {
+      result = in_turns(write_sill, [&] {
+        remove(ours_);
+        return timed([&] { replay(trace, {}); });
+      });
+    } else if (options_.library == "codec") {
+      const auto compress =
+          compression_of(options_.codec, subject_.once().front(), *subject_.chunk, resources_.threads());
+      result = in_turns(write_sill, [&] { return timed(compress); });
+    } else if (options_.library == "pnetcdf") {
       require_equal(*sill_reader(), *pnetcdf_reader());
       result = in_turns(read_sill, [&] { return read(pnetcdf_reader); });
     } else {
-      (void)write_hdf5();
+      (void)write_theirs();
       require_equal(*sill_reader(), *hdf5_reader());
-      result = options_.operation == "write" ? in_turns(write_sill, write_hdf5)
+      result = options_.operation == "write" ? in_turns(write_sill, write_theirs)
                                              : in_turns(read_sill, [&] { return read(hdf5_reader); });
     }
-    const std::int64_t bytes = static_cast<std::int64_t>(std::filesystem::file_size(stem_ + ".nc"));
     comm_.barrier();
-    for (const char* const end : {".nc", ".h5"}) remove(stem_ + end);
+    for (const std::string& path : {ours_, theirs_}) remove(path);
     result.update({{"kernel", options_.kernel},
                    {"operation", options_.operation},
                    {"library", options_.library},
@@ -186,6 +261,12 @@ class ArrayBench {
       costs.time([&] { file->write_step(parts); });
     }
     costs.time([&] { file->close(); });
+    return costs.all();
+  }
+
+  Run timed(const std::function<void()>& work) {
+    Costs costs(comm_);
+    costs.time(work);
     return costs.all();
   }
 
@@ -254,20 +335,37 @@ class ArrayBench {
   Resources resources_{.comm = comm_, .policy = Policy::parse(options_.policy)};
   Subject subject_;
   Slabs slabs_;
-  std::string stem_;  // of the paths
+  std::string ours_;  // the paths
+  std::string theirs_;
 };
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App parser("Times the datasets of a kernel beside parallel HDF5 or PnetCDF");
-  parser.add_option("--kernel", options.kernel, "At its default sizes; of flash the checkpoint")
-      ->check(CLI::IsMember({"gccom", "flash"}))
+  CLI::App parser("Times datasets beside other libraries");
+  parser
+      .add_option("--kernel", options.kernel, "At its default sizes; of flash the checkpoint; volume: one array of f4")
+      ->check(CLI::IsMember({"gccom", "flash", "volume"}))
       ->capture_default_str();
-  parser.add_option("--operation", options.operation, "write (beside hdf5 only) or read")
+  parser
+      .add_option("--operation", options.operation, "write (not beside pnetcdf) or read (not beside what only writes)")
       ->check(CLI::IsMember({"write", "read"}))
       ->capture_default_str();
-  parser.add_option("--library", options.library, "In turns with hdf5 or pnetcdf")
-      ->check(CLI::IsMember({"hdf5", "pnetcdf"}))
+  parser
+      .add_option("--library", options.library,
+                  "In turns with hdf5, pnetcdf or netcdf4; ready: the same requests on ready bytes; codec: compression "
+                  "of the chunks of the volume alone")
+      ->check(CLI::IsMember({"hdf5", "pnetcdf", "netcdf4", "ready", "codec"}))
+      ->capture_default_str();
+  parser.add_option("--container", options.container, "Of Sill")
+      ->check(CLI::IsMember({"netcdf", "hdf5", "netcdf4"}))
+      ->capture_default_str();
+  parser
+      .add_option("--codec", options.codec, "Of Sill, of the chunks of the volume: none, deflate:LEVEL or zstd:LEVEL")
+      ->capture_default_str();
+  parser.add_option("--deflate", options.deflate, "With --codec: the level of deflate of hdf5 and netcdf4")
+      ->capture_default_str();
+  parser.add_option("--megabytes", options.megabytes, "Size of the volume")
+      ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   parser.add_flag("--independent", options.is_independent, "HDF5 moves data independently, not collectively");
   parser.add_flag("--nonblocking", options.is_nonblocking, "PnetCDF reads all variables of a step at once");
@@ -283,6 +381,14 @@ int run(int argc, char** argv) {
       throw Error({.code = ErrorCode::usage,
                    .problem = "writing beside PnetCDF is not measured here",
                    .action = "take sill kernel --against pnetcdf"});
+    }
+    if (options.operation == "read" && options.library != "hdf5" && options.library != "pnetcdf") {
+      throw Error({.code = ErrorCode::usage, .problem = "reading is measured beside hdf5 and pnetcdf only"});
+    }
+    if (options.kernel != "volume" && (options.codec != "none" || options.library == "codec" ||
+                                       options.library == "ready" || options.library == "netcdf4")) {
+      throw Error(
+          {.code = ErrorCode::usage, .problem = "codecs, netcdf4 and ready bytes are measured with --kernel volume"});
     }
     const nlohmann::json result = ArrayBench(launch.comm(), options).run();
     if (launch.comm().rank() == 0) fmt::print("{}\n", result.dump());

@@ -1,6 +1,8 @@
 #include "array_libraries.hpp"
 
 #include <fmt/format.h>
+#include <netcdf.h>
+#include <netcdf_par.h>
 #include <pnetcdf.h>
 
 #include <algorithm>
@@ -20,10 +22,13 @@ Status check(Status status, const char* call) {
   return status;
 }
 
-void check_netcdf(int status, const char* call) {
-  if (status == NC_NOERR) return;
-  throw Error({.code = ErrorCode::io, .problem = fmt::format("{}: {}", call, ncmpi_strerror(status))});
+template <class Text>
+void check_netcdf(int status, const char* call, Text&& text) {
+  if (status != NC_NOERR) throw Error({.code = ErrorCode::io, .problem = fmt::format("{}: {}", call, text(status))});
 }
+
+void check_pnetcdf(int status, const char* call) { check_netcdf(status, call, ncmpi_strerror); }
+void check_netcdf4(int status, const char* call) { check_netcdf(status, call, nc_strerror); }
 
 hid_t native_type(ElementType type) {
   switch (type) {
@@ -53,7 +58,7 @@ struct Selection {
 }  // namespace
 
 Hdf5File::Hdf5File(Communicator& comm, const std::string& path, DatasetDescription description, bool is_collective,
-                   std::optional<std::int64_t> new_steps)
+                   std::optional<std::int64_t> new_steps, const std::optional<DeflatedChunks>& chunks)
     : description_(std::move(description)) {
   const hid_t access = check(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
   check(H5Pset_fapl_mpio(access, mpi_handle(comm), MPI_INFO_NULL), "H5Pset_fapl_mpio");
@@ -68,6 +73,11 @@ Hdf5File::Hdf5File(Communicator& comm, const std::string& path, DatasetDescripti
   const hid_t creation = check(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate");
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time");
+  if (chunks) {
+    const std::vector<hsize_t> shape(chunks->shape.begin(), chunks->shape.end());
+    check(H5Pset_chunk(creation, static_cast<int>(shape.size()), shape.data()), "H5Pset_chunk");
+    check(H5Pset_deflate(creation, static_cast<unsigned>(chunks->level)), "H5Pset_deflate");
+  }
   for (const Variable& variable : description_.variables) {
     if (!new_steps) {
       datasets_.push_back(check(H5Dopen2(file_, variable.name.c_str(), H5P_DEFAULT), "H5Dopen2"));
@@ -150,9 +160,9 @@ void Hdf5File::close() {
 
 PnetcdfFile::PnetcdfFile(Communicator& comm, const std::string& path, DatasetDescription description, bool is_blocking)
     : description_(std::move(description)), is_blocking_(is_blocking) {
-  check_netcdf(ncmpi_open(mpi_handle(comm), path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file_), "ncmpi_open");
+  check_pnetcdf(ncmpi_open(mpi_handle(comm), path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file_), "ncmpi_open");
   for (const Variable& variable : description_.variables) {
-    check_netcdf(ncmpi_inq_varid(file_, variable.name.c_str(), &variables_.emplace_back()), "ncmpi_inq_varid");
+    check_pnetcdf(ncmpi_inq_varid(file_, variable.name.c_str(), &variables_.emplace_back()), "ncmpi_inq_varid");
   }
 }
 
@@ -164,21 +174,64 @@ void PnetcdfFile::read_step(std::int64_t step, std::span<const ArrayPart> parts)
     const Selection<MPI_Offset> at(part.box, has_steps ? std::optional(step) : std::nullopt);
     auto* const values = reinterpret_cast<double*>(part.first);
     if (is_blocking_) {
-      check_netcdf(ncmpi_get_vara_double_all(file_, variables_[v], at.first.data(), at.count.data(), values),
-                   "ncmpi_get_vara_double_all");
+      check_pnetcdf(ncmpi_get_vara_double_all(file_, variables_[v], at.first.data(), at.count.data(), values),
+                    "ncmpi_get_vara_double_all");
     } else {
-      check_netcdf(ncmpi_iget_vara_double(file_, variables_[v], at.first.data(), at.count.data(), values,
-                                          &requests.emplace_back()),
-                   "ncmpi_iget_vara_double");
+      check_pnetcdf(ncmpi_iget_vara_double(file_, variables_[v], at.first.data(), at.count.data(), values,
+                                           &requests.emplace_back()),
+                    "ncmpi_iget_vara_double");
     }
   }
   if (is_blocking_) return;
   std::vector<int> statuses(requests.size());
-  check_netcdf(ncmpi_wait_all(file_, static_cast<int>(requests.size()), requests.data(), statuses.data()),
-               "ncmpi_wait_all");
-  for (const int status : statuses) check_netcdf(status, "ncmpi_iget_vara_double");
+  check_pnetcdf(ncmpi_wait_all(file_, static_cast<int>(requests.size()), requests.data(), statuses.data()),
+                "ncmpi_wait_all");
+  for (const int status : statuses) check_pnetcdf(status, "ncmpi_iget_vara_double");
 }
 
-void PnetcdfFile::close() { check_netcdf(ncmpi_close(file_), "ncmpi_close"); }
+void PnetcdfFile::close() { check_pnetcdf(ncmpi_close(file_), "ncmpi_close"); }
+
+Netcdf4File::Netcdf4File(Communicator& comm, const std::string& path, DatasetDescription description,
+                         const std::optional<DeflatedChunks>& chunks)
+    : description_(std::move(description)) {
+  check_netcdf4(nc_create_par(path.c_str(), NC_NETCDF4 | NC_CLOBBER, mpi_handle(comm), MPI_INFO_NULL, &file_),
+                "nc_create_par");
+  int unused = 0;
+  check_netcdf4(nc_set_fill(file_, NC_NOFILL, &unused), "nc_set_fill");
+  for (const Dimension& dimension : description_.dimensions) {
+    int id = 0;
+    check_netcdf4(nc_def_dim(file_, dimension.name.c_str(), static_cast<std::size_t>(dimension.length), &id),
+                  "nc_def_dim");
+  }
+  for (const Variable& variable : description_.variables) {
+    std::vector<int> dimensions;
+    for (const std::string& name : variable.dimensions) {
+      check_netcdf4(nc_inq_dimid(file_, name.c_str(), &dimensions.emplace_back()), "nc_inq_dimid");
+    }
+    int id = 0;
+    check_netcdf4(
+        nc_def_var(file_, variable.name.c_str(), NC_FLOAT, static_cast<int>(dimensions.size()), dimensions.data(), &id),
+        "nc_def_var");
+    if (chunks) {
+      const std::vector<std::size_t> shape(chunks->shape.begin(), chunks->shape.end());
+      check_netcdf4(nc_def_var_chunking(file_, id, NC_CHUNKED, shape.data()), "nc_def_var_chunking");
+      check_netcdf4(nc_def_var_deflate(file_, id, 0, 1, chunks->level), "nc_def_var_deflate");
+    }
+    check_netcdf4(nc_var_par_access(file_, id, NC_COLLECTIVE), "nc_var_par_access");
+  }
+  check_netcdf4(nc_enddef(file_), "nc_enddef");
+}
+
+void Netcdf4File::write(std::span<const ArrayPart> parts) {
+  for (const ArrayPart& part : parts) {
+    const std::vector<std::size_t> first(part.box.first.begin(), part.box.first.end());
+    const std::vector<std::size_t> count(part.box.count.begin(), part.box.count.end());
+    check_netcdf4(nc_put_vara_float(file_, static_cast<int>(description_.variable_named(part.variable)), first.data(),
+                                    count.data(), reinterpret_cast<const float*>(part.first)),
+                  "nc_put_vara_float");
+  }
+}
+
+void Netcdf4File::close() { check_netcdf4(nc_close(file_), "nc_close"); }
 
 }  // namespace sill::bench

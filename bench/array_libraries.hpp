@@ -1,11 +1,12 @@
-// Datasets in files of parallel HDF5 and PnetCDF, as experienced users write and read them. Calls have the names of
-// DatasetWriter's and DatasetReader's. Errors: io, on the rank that the library reports them on.
+// Datasets in files of parallel HDF5, PnetCDF and parallel netCDF-4, as experienced users write and read them. Calls
+// have the names of DatasetWriter's and DatasetReader's. Errors: io, on the rank that the library reports them on.
 #pragma once
 
 #include <hdf5.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,12 +18,18 @@
 
 namespace sill::bench {
 
-/// An HDF5 file with a contiguous dataset for each variable, of native types; steps are a first dimension.
+/// The shape of chunks, and the level of their deflate filter.
+struct DeflatedChunks {
+  Index shape;
+  int level = 1;
+};
+
+/// An HDF5 file with a contiguous or deflated dataset for each variable, of native types; steps are a first dimension.
 class Hdf5File {
  public:
   /// Collective. Creates the file for so many steps, with all datasets and without fill values, or opens it.
   Hdf5File(Communicator& comm, const std::string& path, DatasetDescription description, bool is_collective,
-           std::optional<std::int64_t> new_steps = {});
+           std::optional<std::int64_t> new_steps = {}, const std::optional<DeflatedChunks>& chunks = {});
 
   /// Collective. Each rank brings a part of the same variables in the same order.
   void write(std::span<const ArrayPart> parts) { move(parts, 0, true); }
@@ -45,6 +52,25 @@ class Hdf5File {
   std::vector<std::byte> buffer_;
 };
 
+/// A netCDF-4 file without steps, written by netCDF-C with collective calls.
+class Netcdf4File {
+ public:
+  /// Collective. Creates the file with all variables, without fill values.
+  Netcdf4File(Communicator& comm, const std::string& path, DatasetDescription description,
+              const std::optional<DeflatedChunks>& chunks);
+
+  /// Collective. Each rank brings a part of the same variables in the same order, of type f4, in memory where its
+  /// elements lie one after another.
+  void write(std::span<const ArrayPart> parts);
+  void write_step(std::span<const ArrayPart> parts) { write(parts); }
+  /// Collective.
+  void close();
+
+ private:
+  DatasetDescription description_;
+  int file_ = -1;
+};
+
 /// A netCDF file that PnetCDF reads.
 class PnetcdfFile {
  public:
@@ -64,5 +90,11 @@ class PnetcdfFile {
   int file_ = -1;
   std::vector<int> variables_;
 };
+
+/// Local. Copies the chunks out of a part whose elements lie one after another. Returns what compresses them into
+/// memory by libdeflate or libzstd, in threads. `codec`: deflate:LEVEL or zstd:LEVEL. Errors: usage for others; io of a
+/// call.
+[[nodiscard]] std::function<void()> compression_of(const std::string& codec, const ArrayPart& part, const Index& chunk,
+                                                   int threads);
 
 }  // namespace sill::bench

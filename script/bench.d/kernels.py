@@ -203,33 +203,37 @@ BESIDE_LIBRARIES = (
 )  # fmt: skip
 
 
+def by_array_bench(cases, row: Row, folder, options: list, pairs: int) -> Row:
+    """The row of datasets and what the program array_bench runs in turns with them, on two ranks."""
+
+    def fill():
+        program = cases.program.parent / "array_bench"
+        if not cases.launcher:
+            raise Skipped("there is no mpirun.openmpi")
+        if not program.is_file():
+            raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
+        job = Job(cases.launch([program, *options, "--folder", folder, "--repeat", pairs]))
+        told = json.loads(cases.bench.run(job).text)
+        row.command = job.shown(folder)
+        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+        row.moved = {
+            f"system {calls}": tuple(int(statistics.median(told[f"{side}_{calls}"])) for side in ("ours", "theirs"))
+            for calls in ("reads", "writes")
+        }
+        row.finish()
+
+    return guarded(row, fill)
+
+
 def case_array_libraries(cases):
     """datasets beside parallel HDF5 and PnetCDF: writing, and reading into another decomposition, how often as fast"""
-    program = cases.program.parent / "array_bench"
     with Movers(cases).folders() as folders:
         for folder in folders:
             for kernel, what, options, library, target in BESIDE_LIBRARIES:
                 row = Row("array-libraries", f"{kernel} {what}, 2 ranks, {place(folder)}", library, times_as_fast=True,
                           target=target)  # fmt: skip
-
-                def fill(row=row, folder=folder, kernel=kernel, options=options):
-                    if not cases.launcher:
-                        raise Skipped("there is no mpirun.openmpi")
-                    if not program.is_file():
-                        raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
-                    command = [program, "--kernel", kernel, *options, "--folder", folder]
-                    job = Job(cases.launch([*command, "--repeat", cases.options.pairs]))
-                    told = json.loads(cases.bench.run(job).text)
-                    row.command = job.shown(folder)
-                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-                    row.moved = {
-                        f"system {calls}": tuple(int(statistics.median(told[f"{side}_{calls}"])) for side in ("ours", "theirs"))
-                        for calls in ("reads", "writes")
-                    }
-                    row.finish()
-
-                yield guarded(row, fill)
+                yield by_array_bench(cases, row, folder, ["--kernel", kernel, *options], cases.options.pairs)
 
 
 def ready_ways():

@@ -22,6 +22,7 @@ SHAPES = ((10_000_000, 10), (200, 65_535))
 QUICK_SURVEY = (48_000, 1_500)
 QUICK_SHAPES = ((200_000, 10), (50, 65_535))
 QUICK_PAIRS = 3
+ARRAY, QUICK_ARRAY = 1024, 64  # MiB
 USUAL_CASES = [name for name in CASES if name != "cephfs"]  # which needs root and packages
 
 EPILOG = "cases:\n" + "\n".join(f"  {name:<16}{case.__doc__}" for name, case in CASES.items())
@@ -64,6 +65,10 @@ def parse_arguments():
     parser.add_argument("--samples", type=positive, help=f"a trace of the main survey ({SURVEY[1]})")
     parser.add_argument("--shapes", type=lambda text: [shape(part) for part in text.split(",")],
                         help="of the case shapes: TRACESxSAMPLES,... (10000000x10,200x65535)")  # fmt: skip
+    parser.add_argument("--array", type=positive, help="MiB of the arrays of the case containers (1024; others there are smaller in "
+                        "proportion)")  # fmt: skip
+    parser.add_argument("--mdio", type=pathlib.Path, default=REPOSITORY / "build/mdio/bin/python",
+                        help="of the case containers: a Python with multidimio (build/mdio/bin/python)")  # fmt: skip
     parser.add_argument("--quick", action="store_true",
                         help="smaller and fewer, to try the bench itself; no figures to publish")  # fmt: skip
     parser.add_argument("--folder", type=pathlib.Path, default=REPOSITORY / "build/bench",
@@ -85,6 +90,7 @@ def parse_arguments():
     options.pairs = options.max_runs or 9
     options.traces = options.traces or survey[0]
     options.samples = options.samples or survey[1]
+    options.array = options.array or (QUICK_ARRAY if options.quick else ARRAY)
     options.shapes = options.shapes or (QUICK_SHAPES if options.quick else SHAPES)
     return options
 

@@ -26,9 +26,14 @@ LIBRARY_LEGEND = (
     "longest. With × the ratio is the reference's time by Sill's: how often as fast. Behind it Sill / the reference, of all "
     "ranks in one run: reads and writes that the system counted, of files and of all else."
 )
+CONTAINER_LEGEND = (
+    "Times are medians of the output or input alone, without starting launchers and Python, and importing; of ranks, of the one "
+    "that waits longest. With × the ratio is the reference's time by Sill's: how often as fast; else Sill's by the reference's."
+)
 MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "restart", "format", "overlap", "burst")
 KERNEL_CASES = ("kernels", "sweeps", "auto", "cephfs", "ior", "phases")
 LIBRARY_CASES = ("array-libraries",)
+CONTAINER_CASES = ("containers",)
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 KERNEL_HEADINGS = (*HEADINGS[:-1], "opens", "system writes", "text, copies")
 LIBRARY_HEADINGS = (*HEADINGS[:-1], "system reads", "system writes")
@@ -124,7 +129,7 @@ def cells(row: Row) -> list[str]:
             ratio += f" [{low:.{digits}f}, {high:.{digits}f}]"
         ratio += f" n={len(row.ratios)}"
     if row.target is not None:
-        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:.1f}"
+        target = f"{'≥' if row.times_as_fast else '≤'} {row.target:g}"
     if row.peak_target_bytes is not None:
         target = f"≤ {megabytes(row.peak_target_bytes)}"
     met = row.met()
@@ -141,6 +146,8 @@ def peak(row: Row) -> list[str]:
     if not row.ours:
         return [""]
     worst = max(row.ours, key=lambda run: run.peak_bytes)
+    if worst.peak_bytes == 0:  # of a part of a process
+        return [""]
     return [("≤ " if worst.peak_is_bound else "") + megabytes(worst.peak_bytes)]
 
 
@@ -164,7 +171,9 @@ def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:
 
 def markdown(rows: list[Row]) -> str:
     kinds = (
-        (HEADINGS, peak, LEGEND, [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES + LIBRARY_CASES]),
+        (HEADINGS, peak, LEGEND,
+         [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES + LIBRARY_CASES + CONTAINER_CASES]),
+        (HEADINGS, peak, CONTAINER_LEGEND, [row for row in rows if row.case in CONTAINER_CASES]),
         (MOVER_HEADINGS, counts, MOVER_LEGEND, [row for row in rows if row.case in MOVER_CASES]),
         (KERNEL_HEADINGS, lambda row: pairs_of(row, KERNEL_HEADINGS[-3:]), KERNEL_LEGEND,
          [row for row in rows if row.case in KERNEL_CASES]),

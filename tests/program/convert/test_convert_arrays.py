@@ -3,6 +3,7 @@
 import json
 import shutil
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -519,6 +520,26 @@ def test_references_lead_into_the_file(sill, tmp_path, ranks):
             assert np.array_equal(found.inline, np.unique(whole.word("iline")))
             assert np.allclose(found.twt, 0.008 + 0.002 * np.arange(11), rtol=0, atol=1e-12)
         assert refs.stat().st_size < 100 * whole.traces + 10_000
+
+
+def test_virtualizarr_reads_references(sill, tmp_path):
+    """As docs/arrays.md states it."""
+    virtualizarr = pytest.importorskip("virtualizarr")
+    from obspec_utils.registry import ObjectStoreRegistry
+    from obstore.store import LocalStore
+
+    file = grid_file(code=5)
+    refs, virtual = tmp_path / "refs.json", tmp_path / "virtual.json"
+    sill.run("convert", file.write(tmp_path / "in.sgy"), "--virtual", refs, "--dimensions", "inline,crossline")
+    references = json.loads(refs.read_text())
+    path = Path(references.pop("templates")["u"]).as_uri()
+    virtual.write_text(json.dumps(references).replace("{{u}}", path))
+    registry = ObjectStoreRegistry({"file://": LocalStore()})
+    parser = virtualizarr.parsers.KerchunkJSONParser(skip_variables=["inline", "crossline", "twt"])
+    cube = virtualizarr.open_virtual_dataset(virtual.as_uri(), registry, parser)
+    assert cube.samples.shape == (7, 5, 11) and isinstance(cube.samples.data, virtualizarr.manifests.ManifestArray)
+    with xarray.open_zarr(parser(virtual.as_uri(), registry), consolidated=False, zarr_format=3) as found:
+        assert np.array_equal(found.samples.values.reshape(file.samples().shape), file.samples())
 
 
 def test_references_lead_to_any_name(sill, tmp_path):
