@@ -54,6 +54,34 @@ segy::Expression number_expression(const std::string& text, const segy::HeaderMa
                     "give a header word or an expression of numbers (docs/expressions.md)");
 }
 
+// Returns the sums of all threads.
+std::vector<HeaderPoint> joined_points(const std::vector<PointSums>& of_threads) {
+  PointSums sums;
+  for (const PointSums& each : of_threads)
+    for (const auto& [point, of] : each) {
+      Sums& at = sums[point];
+      at.traces += of.traces;
+      at.sum += of.sum;
+    }
+  std::vector<HeaderPoint> points;
+  for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
+  return points;
+}
+
+// Adds points in ascending order; equal ones become one, whose mean is the sum.
+void add_points(const std::vector<HeaderPoint>& points, HeaderPoints& found) {
+  for (const HeaderPoint& point : points) {
+    found.traces += point.traces;
+    HeaderPoint* const last = found.points.empty() ? nullptr : &found.points.back();
+    if (last != nullptr && last->x == point.x && last->y == point.y) {
+      last->traces += point.traces;
+      last->mean += point.mean;
+    } else {
+      found.points.push_back(point);
+    }
+  }
+}
+
 }  // namespace
 
 HeaderPoints header_points(const Resources& resources, const SurveyReader& reader, const PointsRequest& request) {
@@ -99,32 +127,14 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
                   if (at.traces == 1) require_few(std::ssize(sums), request.max_points);
                 });
     found.auxiliary = std::accumulate(auxiliary.begin(), auxiliary.end(), std::int64_t{0});
-    PointSums sums;
-    for (const PointSums& each : of_threads)
-      for (const auto& [point, of] : each) {
-        Sums& at = sums[point];
-        at.traces += of.traces;
-        at.sum += of.sum;
-      }
-    std::vector<HeaderPoint> points;
-    for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
-    return points;
+    return joined_points(of_threads);
   });
   found.auxiliary = all_reduce(comm, found.auxiliary, Reduction::sum);
   std::vector<HeaderPoint> points = all_gather_all(comm, std::span<const HeaderPoint>(mine));
   std::ranges::sort(points, {},
                     [](const HeaderPoint& point) { return std::tuple(point.x, point.y, point.traces, point.mean); });
   run_and_agree(comm, [&] {
-    for (const HeaderPoint& point : points) {
-      found.traces += point.traces;
-      HeaderPoint* const last = found.points.empty() ? nullptr : &found.points.back();
-      if (last != nullptr && last->x == point.x && last->y == point.y) {
-        last->traces += point.traces;
-        last->mean += point.mean;
-      } else {
-        found.points.push_back(point);
-      }
-    }
+    add_points(points, found);
     if (reader.traces() == 0) throw usage_error("the survey has no traces", "choose a file with traces");
     if (found.points.empty())
       throw usage_error(found.auxiliary > 0       ? "the selected traces are auxiliary (trid), and are not counted"
