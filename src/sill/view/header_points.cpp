@@ -54,20 +54,6 @@ segy::Expression number_expression(const std::string& text, const segy::HeaderMa
                     "give a header word or an expression of numbers (docs/expressions.md)");
 }
 
-// Returns the sums of all threads.
-std::vector<HeaderPoint> joined_points(const std::vector<PointSums>& of_threads) {
-  PointSums sums;
-  for (const PointSums& each : of_threads)
-    for (const auto& [point, of] : each) {
-      Sums& at = sums[point];
-      at.traces += of.traces;
-      at.sum += of.sum;
-    }
-  std::vector<HeaderPoint> points;
-  for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
-  return points;
-}
-
 // Adds points in ascending order; equal ones become one, whose mean is the sum.
 void add_points(const std::vector<HeaderPoint>& points, HeaderPoints& found) {
   for (const HeaderPoint& point : points) {
@@ -127,7 +113,16 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
                   if (at.traces == 1) require_few(std::ssize(sums), request.max_points);
                 });
     found.auxiliary = std::accumulate(auxiliary.begin(), auxiliary.end(), std::int64_t{0});
-    return joined_points(of_threads);
+    PointSums sums;
+    for (const PointSums& each : of_threads)
+      for (const auto& [point, of] : each) {
+        Sums& at = sums[point];
+        at.traces += of.traces;
+        at.sum += of.sum;
+      }
+    std::vector<HeaderPoint> points;
+    for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
+    return points;
   });
   found.auxiliary = all_reduce(comm, found.auxiliary, Reduction::sum);
   std::vector<HeaderPoint> points = all_gather_all(comm, std::span<const HeaderPoint>(mine));
