@@ -240,7 +240,8 @@ class Dataset {
       return collective(error, [&] { writer().set_attribute(attribute, variable); });
     }
     if (error) throw Error(*error);
-    described() = with_attribute(described(), attribute, variable);
+    if (!variable.empty()) (void)described().variable_named(variable);  // throws before the description is moved
+    described() = with_attribute(std::move(described()), attribute, variable);
   }
 
   void begin() {

@@ -82,7 +82,8 @@ nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t s
   request.max_rows = rows;
   view::parse_gain(gain, request);
   if (!time.empty()) request.window = segy::parse_time_window(time);
-  const view::PictureStyle style{.colours = draw::ColourMap::parse(colors)};
+  view::PictureStyle style;
+  style.colours = draw::ColourMap::parse(colors);
   std::optional<view::SectionReader> reader;
   std::optional<view::SectionDrawing> drawing;
   without_gil([&] {

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import h5py
@@ -204,31 +203,6 @@ def test_a_rank_passes_more_than_4_gib(tmp_path, ending):
     opened = h5py.File(path) if ending == "h5" else zarr.open_group(path, mode="r")
     for row in (0, 515, 1029):
         numpy.testing.assert_array_equal(opened["u"][row], values[row])
-
-
-def test_a_run_killed_at_any_time_leaves_a_valid_file(tmp_path):
-    code = """
-import sys, numpy, sill
-with sill.Dataset(sys.argv[1], "w", dims={"time": None, "x": 500}, codec="deflate:1", chunks=(50,)) as d:
-    d.createVariable("u", "i4", ("time", "x"))
-    for step in range(10**6):
-        d.write_step({"u": numpy.full(500, step, "i4")})
-        if step == 0:
-            print("", flush=True)
-"""
-    for run in range(5):
-        path = tmp_path / f"{run}.h5"
-        search = os.pathsep.join([str(Path(sill.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-        with subprocess.Popen(
-            [sys.executable, "-c", code, str(path)], env=os.environ | {"PYTHONPATH": search}, stdout=subprocess.PIPE
-        ) as running:
-            running.stdout.read(1)
-            time.sleep(0.01 + 0.05 * run)
-            running.kill()
-        with h5py.File(path) as file:
-            u = file["u"][...]
-            assert len(u) >= 1
-            numpy.testing.assert_array_equal(u, numpy.repeat(numpy.arange(len(u)), 500).reshape(-1, 500))
 
 
 def test_elements_that_lack_are_fill_values(tmp_path):

@@ -126,3 +126,67 @@ def test_curvilinear_coordinates_are_finite(tmp_path, moves):
             d["py"][(0, slice(1, None)) if moves else slice(1, None)] = wrong[1:]
             d["u"][0] = U[0]
     assert not list(tmp_path.glob("*.vts"))
+
+
+def test_another_format_of_a_dataset_replaces_all_its_files(tmp_path):
+    """A list of steps names the files of one dataset, whatever their ending."""
+
+    def write(ending, mode, steps=3):
+        with sill.Dataset(tmp_path / f"a.{ending}", mode, dims={"time": None, "y": NY, "x": NX}) as d:
+            d.createVariable("u", "f4", ("time", "y", "x"))
+            d.createVariable("x", "f8", ("x",))
+            d.createVariable("y", "f8", ("y",))
+            d["x"][:], d["y"][:] = numpy.arange(NX), numpy.arange(NY)
+            for step in range(steps):
+                d["u"][step] = U[step]
+
+    write("vti", "w")
+    other = tmp_path / "a.000007.vti"  # not of the series
+    other.write_text("kept")
+    for mode, said in [("a", "has the steps a.000000.vti, ..., which a.000000.vtr cannot continue"), ("x", "exists")]:
+        before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+        with pytest.raises(sill.UsageError, match=said):
+            write("vtr", mode)
+        assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == before
+    write("vtr", "w", 2)
+    assert sorted(each.name for each in tmp_path.glob("a.*")) == [
+        "a.000000.vtr", "a.000001.vtr", "a.000007.vti", "a.pvd"
+    ]  # fmt: skip
+    with sill.Dataset(tmp_path / "a.pvd") as d:
+        numpy.testing.assert_array_equal(d["u"][:], U[:2])
+    write("vti", "w")
+    assert not list(tmp_path.glob("a.*.vtr"))
+
+
+@pytest.mark.parametrize("ending", ["vti", "vtr", "vts", "vtkhdf", "plt"])
+@pytest.mark.parametrize("case", ["staggered", "rectilinear", "curvilinear", "curvilinear staggered"])
+def test_the_error_of_a_grid_names_a_container_that_stores_it(tmp_path, ending, case):
+    dims = {"y": NY, "x": NX, "xs": NX + 1}
+    variables = {"u": ("y", "x")}
+    if "staggered" in case:
+        variables["v"] = ("y", "xs")
+    if case == "rectilinear":
+        variables |= {"x": ("x",), "y": ("y",)}
+    if "curvilinear" in case:
+        variables |= {"lon": ("y", "x"), "lat": ("y", "x")}
+
+    def write(name):
+        with sill.Dataset(tmp_path / name, "w", dims=dims) as d:
+            for variable, of in variables.items():
+                d.createVariable(variable, "f8", of)
+            if "lon" in variables:
+                d["u"].coordinates, d["lon"].units, d["lat"].units = "lon lat", "degrees_east", "degrees_north"
+            d.write({each: numpy.arange(numpy.prod([dims[n] for n in of])).reshape([dims[n] for n in of]) ** 2.0
+                     for each, of in variables.items()})  # fmt: skip
+
+    can = {"rectilinear": ["vtr"], "curvilinear": ["vts"]}.get(case, [])
+    if ending in can:
+        return write(f"a.{ending}")
+    if ending == "plt" and case == "curvilinear":  # numbers at the points
+        return write("a.plt")
+    with pytest.raises(sill.UsageError) as refused:
+        write(f"a.{ending}")
+    advice = str(refused.value).split("to do:")[1]
+    assert "netCDF" in advice and (ending == "plt" or "HDF5 or Zarr" in advice)
+    for each in ("nc", "h5", "zarr"):
+        write(f"b.{each}")

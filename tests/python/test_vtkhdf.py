@@ -356,7 +356,7 @@ def test_datasets_without_steps(tmp_path):
 @pytest.mark.parametrize(
     "variables, words",
     [
-        ({"u": ("y", "x"), "x": ("x",)}, "write .vti or .vtr"),
+        ({"u": ("y", "x"), "x": ("x",)}, "write .vtr .or .vti if they are evenly spaced., or netCDF"),
         ({"u": ("y", "x"), "w": ("y", "c")}, "w is on other dimensions"),
         ({"Connectivity": ("x",)}, "no variable Points"),
         ({"Connectivity": ("x",), "Points": ("y", "c"), "Offsets": ("x",), "Types": ("y",)}, "Points is not that of"),

@@ -166,6 +166,23 @@ def test_append_after_a_run_was_killed_between_two_names(tmp_path):
     assert os.listdir(tmp_path) == ["u.zarr"]
 
 
+def test_a_folder_of_a_run_that_was_killed_at_once(tmp_path):
+    path = tmp_path / "u.zarr"
+    for other in (None, "notes"):
+        path.mkdir()
+        (path / ".zarr.json.sill-0123456789abcdef.part").write_text("{")
+        if other:
+            (path / other).write_text("mine")
+            with pytest.raises(sill.UsageError, match="not a group of Zarr and is not replaced"):
+                write(path)
+            assert (path / other).read_text() == "mine"
+            continue
+        write(path)
+        with sill.Dataset(path) as d:
+            assert numpy.array_equal(d["u"][:], U)
+        shutil.rmtree(path)
+
+
 def test_all_links_to_a_dataset_have_one_lock(tmp_path):
     for ending in ("zarr", "h5", "nc"):
         (tmp_path / f"link.{ending}").symlink_to(f"real.{ending}")

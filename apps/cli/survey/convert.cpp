@@ -151,10 +151,13 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
     if (options.references.empty() == output.empty())
       throw usage_error(output.empty() ? "no output is named" : "--virtual and -o name two outputs",
                         "name the output with -o, or a file of references with --virtual");
-    if (!options.references.empty() && (!options.codecs.empty() || !options.chunks.empty() || options.replaces))
-      throw usage_error("--codec, --chunks and --force do not apply to references", "omit them");
-    if (!options.references.empty() && reads_arrays)
-      throw usage_error("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
+    if (!options.references.empty()) {
+      if (!options.codecs.empty() || !options.chunks.empty() || options.replaces)
+        throw usage_error("--codec, --chunks and --force do not apply to references", "omit them");
+      if (reads_arrays)
+        throw usage_error("--virtual refers to samples of SEG-Y files, but the input is arrays", "name a SEG-Y file");
+      return;
+    }
     if (reads_arrays && is_name_of_arrays(output))
       throw usage_error("input and output are arrays", "copy arrays with sill arrays copy");
     if (reads_arrays && has_options)
@@ -162,7 +165,7 @@ int convert_arrays(Session& session, const std::vector<std::string>& files, cons
                         "omit them");
     if (reads_arrays && (session.map() != nullptr || !session.rules().assume.empty()))
       throw usage_error("--map and --assume apply to SEG-Y files, but the input is arrays", "omit them");
-    if (!reads_arrays && options.references.empty() && !is_name_of_arrays(output))
+    if (!reads_arrays && !is_name_of_arrays(output))
       throw usage_error("--dimensions, --codec, --chunks and --force are options of a conversion to arrays",
                         "name the output .zarr, .mdio, .nc, .nc4 or .h5, or omit them");
   });

@@ -54,6 +54,20 @@ segy::Expression number_expression(const std::string& text, const segy::HeaderMa
                     "give a header word or an expression of numbers (docs/expressions.md)");
 }
 
+// Adds points in ascending order; equal ones become one, whose mean is the sum.
+void add_points(const std::vector<HeaderPoint>& points, HeaderPoints& found) {
+  for (const HeaderPoint& point : points) {
+    found.traces += point.traces;
+    HeaderPoint* const last = found.points.empty() ? nullptr : &found.points.back();
+    if (last != nullptr && last->x == point.x && last->y == point.y) {
+      last->traces += point.traces;
+      last->mean += point.mean;
+    } else {
+      found.points.push_back(point);
+    }
+  }
+}
+
 }  // namespace
 
 HeaderPoints header_points(const Resources& resources, const SurveyReader& reader, const PointsRequest& request) {
@@ -115,16 +129,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
   std::ranges::sort(points, {},
                     [](const HeaderPoint& point) { return std::tuple(point.x, point.y, point.traces, point.mean); });
   run_and_agree(comm, [&] {
-    for (const HeaderPoint& point : points) {
-      found.traces += point.traces;
-      HeaderPoint* const last = found.points.empty() ? nullptr : &found.points.back();
-      if (last != nullptr && last->x == point.x && last->y == point.y) {
-        last->traces += point.traces;
-        last->mean += point.mean;
-      } else {
-        found.points.push_back(point);
-      }
-    }
+    add_points(points, found);
     if (reader.traces() == 0) throw usage_error("the survey has no traces", "choose a file with traces");
     if (found.points.empty())
       throw usage_error(found.auxiliary > 0       ? "the selected traces are auxiliary (trid), and are not counted"

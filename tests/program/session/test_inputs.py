@@ -78,6 +78,20 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
             assert said in sill.run("info", given, expect=code, ranks=ranks).err
 
 
+def test_datasets_of_arrays_are_named(sill, tmp_path):
+    path = segy_files.make(4, 5).write(tmp_path / "in.sgy")
+    for ending, kind in [("zarr", "a Zarr dataset"), ("nc", "a netCDF file"), ("nc4", "an HDF5 file"), ("h5", "an HDF5 file")]:
+        arrays = tmp_path / f"a.{ending}"
+        sill.run("convert", path, "-o", arrays)
+        for command in (["info", arrays], ["check", arrays], ["sort", path, arrays, "-o", tmp_path / "o.sgy", "--by", "cdp"]):
+            said = sill.run(*command, expect=3).err
+            assert f"this is {kind}, not a survey" in said and str(arrays) in said
+            assert f"`sill arrays info {arrays}` shows it" in said
+        sill.run("arrays", "info", arrays)
+    (tmp_path / "folder").mkdir()
+    assert "name a file, not a directory" in sill.run("info", tmp_path / "folder", expect=4).err
+
+
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_a_list_without_end_is_refused(sill, tmp_path, ranks):
     assert "bytes of 0" in sill.run("info", "@/dev/zero", expect=2, ranks=ranks).err

@@ -79,7 +79,8 @@ class PlacesOfNames {
     constexpr std::size_t short_list = 64;
     if (all.size() <= short_list) return search(all, name);
     for (OfList& list : lists_) {
-      if (list.of != all.data() || list.places.size() != all.size()) continue;
+      if (list.of != all.data() || list.places.size() > all.size()) continue;
+      list.extend(all);
       const auto [begin, end] = list.places.equal_range(std::hash<std::string_view>()(name));
       for (auto place = begin; place != end; ++place) {
         if (all[place->second].name == name) return place->second;
@@ -91,7 +92,7 @@ class PlacesOfNames {
     OfList& list = lists_[next_++ % lists_.size()];
     list.of = all.data();
     list.places.clear();
-    for (std::size_t i = 0; i < all.size(); ++i) list.places.emplace(std::hash<std::string_view>()(all[i].name), i);
+    list.extend(all);
     return found;
   }
 
@@ -99,6 +100,12 @@ class PlacesOfNames {
   struct OfList {
     const Named* of = nullptr;
     std::unordered_multimap<std::size_t, std::size_t> places = {};  // by the hashes of names
+
+    // Adds the names by which the list has grown.
+    void extend(const std::vector<Named>& all) {
+      for (std::size_t i = places.size(); i < all.size(); ++i)
+        places.emplace(std::hash<std::string_view>()(all[i].name), i);
+    }
   };
 
   static std::optional<std::size_t> search(const std::vector<Named>& all, std::string_view name) {

@@ -126,7 +126,8 @@ class VtkHdfMaker {
     const image::VtkGrid grid = image::vtk_grid_of(all_, image::VtkKind::image, false);
     if (grid.has_coordinates())
       refuse_vtkhdf("a .vtkhdf file of an image has an origin and spacings, but the dataset has coordinates",
-                    "write .vti or .vtr; or omit the coordinates, and state the attributes origin and spacing");
+                    "write .vtr (or .vti if they are evenly spaced), or netCDF, HDF5 or Zarr, which store any grid; or "
+                    "omit the coordinates, and state the attributes origin and spacing");
     image::require_places(grid, all_, false);
     const auto& [z, y, x] = grid.shape;
     std::vector<Attribute>& attributes = made_.groups.front().attributes;

@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t max_axes = 3;
 constexpr std::int64_t max_components = 9;  // of a tensor
 
+// What to write for any grid.
+constexpr std::string_view any_grid = "or netCDF, HDF5 or Zarr, which store any grid";
+
 [[noreturn]] void refuse_grid(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
@@ -137,8 +140,9 @@ class GridFinder {
     const auto& [z, y, x] = grid_.coordinates;
     if (!x || !y || points_.size() > max_axes || (points_.size() == max_axes && !z)) {
       refuse_grid("a .vts file needs coordinates of all points of a grid with 2 or 3 dimensions",
-                  "list them in the attribute coordinates of a variable, as in \"lon lat\" or \"x y z\"; or write .vtr "
-                  "or .vti");
+                  fmt::format("list them in the attribute coordinates of a variable, as in \"lon lat\" or \"x y z\"; "
+                              "or write .vtr or .vti, {}",
+                              any_grid));
     }
     grid_.dimensions = points_;
     take_cells();
@@ -228,10 +232,10 @@ class GridFinder {
     for (const std::size_t v : listed_) {
       const Names names = names_of(all_.variables[v]);
       if (names.size() < 2) continue;
-      refuse_grid(
-          fmt::format("coordinate {} has the dimensions {}, but a {} file has coordinates of single dimensions",
-                      all_.variables[v].name, fmt::join(names, " x "), grid_.kind == VtkKind::image ? ".vti" : ".vtr"),
-          "write .vts, which has coordinates of all points");
+      refuse_grid(fmt::format("coordinate {} has the dimensions {}, but {} coordinates of single dimensions",
+                              all_.variables[v].name, fmt::join(names, " x "),
+                              grid_.kind == VtkKind::image ? "image data have" : "a .vtr file has"),
+                  fmt::format("write .vts, which has coordinates of all points, {}", any_grid));
     }
     for (std::size_t d = 0; d < count; ++d) {
       const std::size_t axis = max_axes - count + d;
@@ -241,7 +245,9 @@ class GridFinder {
                               grid_.is_centers[axis] ? "those of centers of cells" : "none"),
                   grid_.is_centers[axis] ? "list variables with one more element in the attribute coordinates of a "
                                            "variable of cells"
-                                         : "add a variable with the name of the dimension, or write .vti");
+                                         : fmt::format("add a variable with the name of the dimension, or write "
+                                                       ".vti, {}",
+                                                       any_grid));
     }
     if (count == 0 && grid_.kind == VtkKind::rectilinear) refuse_grid("the dataset has no grid", "write netCDF");
     require_order();
@@ -256,8 +262,9 @@ class GridFinder {
       if (before != nullptr && axis_of(*before) >= axis_of(each)) {
         refuse_grid(fmt::format("the dimension of coordinate {} is slower than that of {}, but x is the fastest in VTK",
                                 before->name, each.name),
-                    "write .vts, which has coordinates of all points; or order dimensions as z, y, x; or state other "
-                    "axes by the attribute axis");
+                    fmt::format("write .vts, which has coordinates of all points, {}; or order dimensions as z, y, x; "
+                                "or state other axes by the attribute axis",
+                                any_grid));
       }
       before = &each;
     }
@@ -369,7 +376,7 @@ void set_coordinates(VtkGrid& grid, const DatasetDescription& description,
           fmt::format(
               "the values of coordinate {} are not evenly spaced in ascending order, which a .vti file requires",
               variable.name),
-          "write .vtr, which has a coordinate for each point, or omit the variable");
+          fmt::format("write .vtr, which has a coordinate for each point, {}; or omit the variable", any_grid));
     }
     grid.spacing[axis] = *spacing;
     grid.origin[axis] = all.front() - (grid.is_centers[axis] ? *spacing / 2 : 0);

@@ -271,34 +271,45 @@ bool has_members(std::span<const MetadataFile> files, const std::string& folder)
       files, [&](const MetadataFile& each) { return each.folder != folder && each.folder.starts_with(folder); });
 }
 
-// Errors: Json::exception for metadata of an unexpected form.
-Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
-  Dataset dataset{.steps = farthest_index};
-  if (!files.empty()) dataset.metadata_file = files.front().folder + files.front().name;
-  std::vector<std::pair<std::string, Json>> arrays;
-  std::map<std::string, Json> attributes;  // of version 2
-  Json of_group = Json::object();
+// The metadata of a group, or of one array.
+struct Metadata {
+  std::vector<std::pair<std::string, Json>> arrays = {};  // by folder
+  std::map<std::string, Json> attributes = {};            // of version 2, by folder
+  Json of_group = Json::object();                         // attributes
+};
+
+// Returns the metadata; `unread` names what is left out. Errors: Json::exception for metadata of an unexpected form.
+Metadata metadata_in(std::span<const MetadataFile> files, const std::string& path, std::vector<std::string>& unread) {
+  Metadata found;
   for (const MetadataFile& file : files) {
     const std::string of_file = path + "/" + file.folder + file.name;
     const Json json = json_of(file.text, of_file);
     const std::string child = file.folder.substr(0, std::max<std::size_t>(1, file.folder.size()) - 1);
     try {
       if (is_metadata_of_array(file, json)) {
-        arrays.emplace_back(file.folder, json);
+        found.arrays.emplace_back(file.folder, json);
       } else if (file.name == ".zattrs") {
-        attributes[file.folder] = json;
+        found.attributes[file.folder] = json;
       } else if (file.folder.empty() && file.name == "zarr.json") {
-        of_group = json.value("attributes", Json::object());
+        found.of_group = json.value("attributes", Json::object());
       } else if (!file.folder.empty() && !has_members(files, file.folder)) {
-        dataset.unread.push_back(fmt::format("group {}: its arrays; open it by its own path", child));
+        unread.push_back(fmt::format("group {}: its arrays; open it by its own path", child));
       }
-    } catch (const Unread& unread) {
-      if (file.folder.empty()) refuse_metadata(of_file, unread.reason);
-      dataset.unread.push_back(fmt::format("array {}: {}", child, unread.reason));
+    } catch (const Unread& error) {
+      if (file.folder.empty()) refuse_metadata(of_file, error.reason);
+      unread.push_back(fmt::format("array {}: {}", child, error.reason));
     }
   }
-  const bool is_array = std::ranges::count(arrays, "", &std::pair<std::string, Json>::first) > 0;
-  if (attributes.contains("") && !is_array) of_group = attributes[""];
+  const bool is_array = std::ranges::count(found.arrays, "", &std::pair<std::string, Json>::first) > 0;
+  if (found.attributes.contains("") && !is_array) found.of_group = found.attributes[""];
+  return found;
+}
+
+// Errors: Json::exception for metadata of an unexpected form.
+Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
+  Dataset dataset{.steps = farthest_index};
+  if (!files.empty()) dataset.metadata_file = files.front().folder + files.front().name;
+  auto [arrays, attributes, of_group] = metadata_in(files, path, dataset.unread);
   std::string unlimited_name;
   const Json dimensions = of_group.is_object() ? of_group.value(dimensions_attribute, Json::object()) : Json::object();
   for (const auto& [key, length] : dimensions.items()) {

@@ -197,16 +197,29 @@ Json attribute_json(const Attribute& attribute, const Variable& variable) {
 // Attributes whose values are those of the variable, never text.
 constexpr std::array value_attributes{"_FillValue", "missing_value", "valid_min", "valid_max"};
 
+// Returns the attribute of a text, which may state a number such as NaN.
+Attribute attribute_of_text(const std::string& name, const Json& json, ElementType of_variable) {
+  auto value = name == "_FillValue" ? double_in_base64(json.get<std::string>()) : std::nullopt;
+  const bool may_be_name = std::ranges::find(value_attributes, name) != value_attributes.end();
+  if (!value && may_be_name && is_infinite_name(json)) value = number_in(json);
+  if (value && of_variable == ElementType::f4) return {name, static_cast<float>(*value)};
+  if (value && of_variable == ElementType::f8) return {name, *value};
+  return {name, json.get<std::string>()};
+}
+
+// Returns the attribute of integers, in the smallest type of 4 or 8 bytes.
+Attribute attribute_of_integers(const std::string& name, const Json& list) {
+  const bool is_large = std::ranges::any_of(
+      list, [](const Json& each) { return each.is_number_unsigned() && each.get<std::uint64_t>() >> 63U != 0; });
+  if (is_large) return {name, std::span<const std::uint64_t>(list.get<std::vector<std::uint64_t>>())};
+  const auto values = list.get<std::vector<std::int64_t>>();
+  const std::vector<std::int32_t> narrow(values.begin(), values.end());
+  if (std::ranges::equal(narrow, values)) return {name, std::span<const std::int32_t>(narrow)};
+  return {name, std::span<const std::int64_t>(values)};
+}
+
 Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable) {
-  if (json.is_string()) {
-    auto fill = name == "_FillValue" ? double_in_base64(json.get<std::string>()) : std::nullopt;
-    const bool is_fill =
-        fill || (is_infinite_name(json) && std::ranges::find(value_attributes, name) != value_attributes.end());
-    if (is_fill && !fill) fill = number_in(json);
-    if (is_fill && of_variable == ElementType::f4) return {name, static_cast<float>(*fill)};
-    if (is_fill && of_variable == ElementType::f8) return {name, *fill};
-    return {name, json.get<std::string>()};
-  }
+  if (json.is_string()) return attribute_of_text(name, json, of_variable);
   const Json list = json.is_array() ? json : Json::array({json});
   const bool is_integers =
       !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
@@ -222,15 +235,7 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     take_element(list[0], {of_variable}, attribute.values.data());
     return attribute;
   }
-  if (is_integers) {
-    const bool is_large = std::ranges::any_of(
-        list, [](const Json& each) { return each.is_number_unsigned() && each.get<std::uint64_t>() >> 63U != 0; });
-    if (is_large) return {name, std::span<const std::uint64_t>(list.get<std::vector<std::uint64_t>>())};
-    const auto values = list.get<std::vector<std::int64_t>>();
-    const std::vector<std::int32_t> narrow(values.begin(), values.end());
-    if (std::ranges::equal(narrow, values)) return {name, std::span<const std::int32_t>(narrow)};
-    return {name, std::span<const std::int64_t>(values)};
-  }
+  if (is_integers) return attribute_of_integers(name, list);
   if (is_numbers) {
     std::vector<double> values;
     std::ranges::transform(list, std::back_inserter(values), number_in);

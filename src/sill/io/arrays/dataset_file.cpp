@@ -422,6 +422,21 @@ void require_nothing_at(const std::string& path) {
                .action = "name another one, or allow replacement (on the command line: --force)"});
 }
 
+std::string kind_of_dataset(const Resources& resources, const std::string& path) {
+  std::string kind;
+  (void)attempt([&] {
+    for (const char* const name : {"/zarr.json", "/.zgroup", "/.zarray"}) {
+      if (std::filesystem::exists(path + name)) kind = "a Zarr dataset";
+    }
+    if (!kind.empty()) return;
+    const Header header = read_header(resources, path, [](const Header&) { return true; });
+    const std::string_view text = text_of(header.bytes);
+    if (begins_hdf5(header.bytes)) kind = "an HDF5 file";
+    if (text.starts_with("CDF\1") || text.starts_with("CDF\2") || text.starts_with("CDF\5")) kind = "a netCDF file";
+  });
+  return kind;
+}
+
 std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
   const auto list_of = [&](Container container) {

@@ -25,6 +25,9 @@ void require_nothing_at(const std::string& path);
 /// step; otherwise `path`. Errors: io.
 [[nodiscard]] std::string dataset_named(const Resources& resources, const std::string& path);
 
+/// Local. Returns what the dataset `path` is, such as "an HDF5 file"; an empty text unless it is Zarr, HDF5 or netCDF.
+[[nodiscard]] std::string kind_of_dataset(const Resources& resources, const std::string& path);
+
 /// The maximum length of a list of steps.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 

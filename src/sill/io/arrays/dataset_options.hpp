@@ -38,6 +38,11 @@ struct DatasetOptions {
   /// By the name of a variable, the maximum lengths of its shards in Zarr, or of its chunks in HDF5 and netCDF-4, in
   /// its first dimensions, without steps.
   std::map<std::string, Index> max_shards = {};
+  /// In HDF5 and netCDF-4, without steps: the shape of windows of the first dimensions of the variables in
+  /// `max_shards`. Chunks are stored in the order in which windows that are passed one after the other, the last
+  /// dimension fastest, complete them, and other variables last; so few parts are copied. Empty: in the order of
+  /// variables and chunks.
+  Index window = {};
   /// For HDF5 and netCDF-4 without codecs and chunks: the number of steps for which a new file has room. Its arrays are
   /// contiguous and cannot grow; without it, arrays with steps are chunked.
   std::optional<std::int64_t> steps = {};

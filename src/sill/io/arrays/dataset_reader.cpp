@@ -147,6 +147,19 @@ void DatasetReader::refuse_missing(std::size_t variable, std::int64_t step) cons
                          "the missing ones with fill values"});
 }
 
+std::int64_t DatasetReader::step_to_read(const ArrayPart& part, bool has_steps,
+                                         std::optional<std::int64_t> step) const {
+  if (has_steps && !step) {
+    refuse_dataset(path_, fmt::format("variable {} has steps, but no step is given", part.variable), "use read_step");
+  }
+  const std::int64_t of_part = has_steps ? step_of(part, *step) : 0;
+  if (has_steps) require_step(of_part);
+  if (part.is_constant)
+    refuse_dataset(path_, fmt::format("variable {} is read into constant memory", part.variable),
+                   "pass memory that can be written");
+  return of_part;
+}
+
 void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts) {
   const DatasetDescription& description = contents_.description;
   std::list<ArrayDecoder> decoders;
@@ -163,15 +176,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       const CheckedPart checked = checked_part(part, description);
       const Variable& variable = description.variables[checked.variable];
       const bool has_steps = description.has_steps(variable);
-      if (has_steps && !step) {
-        refuse_dataset(path_, fmt::format("variable {} has steps, but no step is given", part.variable),
-                       "use read_step");
-      }
-      const std::int64_t of_part = has_steps ? step_of(part, *step) : 0;
-      if (has_steps) require_step(of_part);
-      if (part.is_constant)
-        refuse_dataset(path_, fmt::format("variable {} is read into constant memory", part.variable),
-                       "pass memory that can be written");
+      const std::int64_t of_part = step_to_read(part, has_steps, step);
       if (elements_of(part) == 0) continue;
       // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);

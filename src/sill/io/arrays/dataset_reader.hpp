@@ -66,6 +66,9 @@ class DatasetReader {
  private:
   void require_step(std::int64_t step) const;
   [[noreturn]] void refuse_missing(std::size_t variable, std::int64_t step) const;
+  // Returns the step of a part. Errors: usage if the part cannot be read.
+  [[nodiscard]] std::int64_t step_to_read(const ArrayPart& part, bool has_steps,
+                                          std::optional<std::int64_t> step) const;
   void read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts);
   // Several threads may call it at once.
   std::shared_ptr<ChunkFinder> finder_of(std::size_t variable);

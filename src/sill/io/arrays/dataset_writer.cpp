@@ -30,12 +30,13 @@ namespace {
 std::string text_of(const DatasetOptions& options) {
   std::string max_shards;
   for (const auto& [name, shard] : options.max_shards) max_shards += fmt::format(" {}:{}", name, fmt::join(shard, "x"));
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}{}", static_cast<int>(options.existing), options.is_whole,
-                     options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
-                     options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
-                     options.fill, options.field_data, options.steps.value_or(0),
-                     fmt::join(options.codecs.entries(), ","),
-                     options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "", max_shards);
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}{} {}", static_cast<int>(options.existing),
+                     options.is_whole, options.first_step.value_or(-1),
+                     options.container ? name_of(*options.container) : "", options.form.version, options.form.align,
+                     options.form.variable_align, options.form.record_align, options.fill, options.field_data,
+                     options.steps.value_or(0), fmt::join(options.codecs.entries(), ","),
+                     options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "", max_shards,
+                     fmt::join(options.window, "x"));
 }
 
 // Errors: usage if a variable is in a group.
@@ -47,6 +48,21 @@ void require_no_groups(const DatasetDescription& description, Container containe
                                         name_of(container)),
                  .action = "write HDF5 (.h5), or use a name without /"});
   }
+}
+
+// Checks that a container has chunks, if some are given; notes that those of SILL_LAYOUT do not apply. Errors: usage.
+void require_chunks(const Resources& resources, const std::string& path, Container container,
+                    const DatasetOptions& given, const DatasetOptions& of_layout) {
+  if (container == Container::zarr || container == Container::hdf5 || container == Container::netcdf4) return;
+  if (!given.codecs.empty() || given.chunk) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
+                 .where = {.file = path},
+                 .action = "omit them, or write Zarr (.zarr), HDF5 (.h5) or netCDF-4 (.nc4)"});
+  }
+  if (!of_layout.codecs.empty() || of_layout.chunk)
+    note(resources,
+         fmt::format("{}: codec and chunks of SILL_LAYOUT do not apply to container {}", path, name_of(container)));
 }
 
 }  // namespace
@@ -67,21 +83,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
   run_and_agree(resources.comm, [&] {
-    const bool has_chunks =
-        container == Container::zarr || container == Container::hdf5 || container == Container::netcdf4;
-    if (has_chunks) return;
-    if (given.codecs.empty() && !given.chunk) {
-      if (!options.codecs.empty() || options.chunk)
-        note(resources,
-             fmt::format("{}: codec and chunks of SILL_LAYOUT do not apply to container {}", path, name_of(container)));
-      return;
-    }
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a codec or chunks are given for container {}", name_of(container)),
-                 .where = {.file = path},
-                 .action = "omit them, or write Zarr (.zarr), HDF5 (.h5) or netCDF-4 (.nc4)"});
-  });
-  run_and_agree(resources.comm, [&] {
+    require_chunks(resources, path, container, given, options);
     require_dataset_name(path, container);
     if (container != Container::hdf5) require_no_groups(description, container);
   });

@@ -4,13 +4,16 @@
 
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
 #include "sill/formats/segy/detect/record_marks.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/io/survey/inner_headers.hpp"
@@ -93,10 +96,31 @@ std::vector<PieceRun> runs_between(const std::vector<ByteRange>& left_out, std::
   return runs;
 }
 
-}  // namespace
+// Collective. Returns the result of `work`, which opens surveys; the error of a dataset of arrays names the commands
+// for it.
+template <class Work>
+auto opened_survey(const Resources& resources, Work&& work) {
+  std::optional<std::invoke_result_t<Work>> opened;
+  const std::optional<Error> error = attempt_together(resources.comm, [&] { opened.emplace(work()); });
+  if (!error) return std::move(*opened);
+  const std::string& path = error->parts().where.file;
+  const std::string kind = value_from_rank(
+      resources.comm, 0, [&] { return path.empty() ? std::string() : kind_of_dataset(resources, path); });
+  run_and_agree(resources.comm, [&] {
+    if (kind.empty()) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("this is {}, not a survey", kind),
+                 .where = {.file = path},
+                 .action = fmt::format("`sill arrays info {0}` shows it; `sill convert {0} -o FILE.sgy` converts a "
+                                       "survey that was stored in it",
+                                       echoed(path))});
+  });
+  throw Error(*error);
+}
 
-DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
-                        const segy::Assumptions& assume) {
+// Collective. Describes a survey, as `described`.
+DescribedFile described_survey(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
+                               const segy::Assumptions& assume) {
   Communicator& comm = resources.comm;
   segy::MarkedRecords marked;
   const auto find_marks = [&](std::int64_t file_bytes, std::span<const std::byte> head) {
@@ -124,9 +148,20 @@ DescribedFile described(const Resources& resources, std::unique_ptr<Store> store
   return {.store = std::move(store), .description = std::move(*description)};
 }
 
+}  // namespace
+
+std::vector<std::unique_ptr<Store>> open_surveys(const Resources& resources, std::span<const std::string> paths) {
+  return opened_survey(resources, [&] { return open_on_all_ranks(resources, paths); });
+}
+
+DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
+                        const segy::Assumptions& assume) {
+  return opened_survey(resources, [&] { return described_survey(resources, std::move(store), path, assume); });
+}
+
 DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
                                    const segy::Assumptions& assume) {
-  return described(resources, std::move(open_on_all_ranks(resources, {&path, 1}).front()), path, assume);
+  return described(resources, std::move(open_surveys(resources, {&path, 1}).front()), path, assume);
 }
 
 DescribedFile open_described(const Resources& resources, const std::string& path, const segy::Assumptions& assume,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
@@ -16,6 +18,11 @@ struct DescribedFile {
   segy::FileDescription description;
 };
 
+/// Collective. Opens files of surveys: as open_on_all_ranks, but the error of a dataset of arrays names the commands
+/// for it.
+[[nodiscard]] std::vector<std::unique_ptr<Store>> open_surveys(const Resources& resources,
+                                                               std::span<const std::string> paths);
+
 /// Collective. Opens `path` on every rank and describes it. Only rank 0 reads; the other ranks receive the bytes that
 /// it read. Assumptions override what the file states. A journal of the file is a finding (`journal_diagnostic`).
 /// Errors: io (missing, not permitted, not a regular file, not the same on all ranks), input (damaged, unknown or not
@@ -27,7 +34,7 @@ struct DescribedFile {
 [[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
                                                  const segy::Assumptions& assume = {});
 
-/// Collective. Describes a file that `open_on_all_ranks` opened at `path`, as `open_despite_journal` does.
+/// Collective. Describes a file that `open_surveys` opened at `path`, as `open_despite_journal` does.
 [[nodiscard]] DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
                                       const segy::Assumptions& assume);
 

@@ -68,7 +68,7 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
     for (const std::string& path : paths) stamps_.push_back(own_stamp_of(path));
   });
   broadcast_all(resources_.comm, stamps_, 0);  // each rank may check for changes independently
-  std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
+  std::vector<std::unique_ptr<Store>> opened = open_surveys(resources_, paths);
   const auto describe = [&](std::size_t file) {
     if (!ignores_journals_) require_no_journal(resources_, paths[file]);
     return described(resources_, std::move(opened[file]), paths[file], assumptions_);

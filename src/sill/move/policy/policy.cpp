@@ -256,6 +256,29 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   refuse(fmt::format("unknown preset `{}`", echoed(word)), did_you_mean(hints));
 }
 
+// Checks what other threads than that of the caller do.
+void check_threads(const Policy& policy) {
+  const std::string& burst = policy.burst;
+  if (burst.find_first_of(",;") != burst.npos || trimmed(burst) != burst) {
+    refuse(fmt::format("burst: a folder named `{}` cannot be distinguished from another value of a policy",
+                       echoed(burst)));
+  }
+  if (policy.call != Policy::Call::posix && !burst.empty()) {
+    refuse(
+        "burst needs call=posix: other threads move its data into the files, and only the thread of the caller may "
+        "call MPI");
+  }
+  if (policy.call != Policy::Call::posix && policy.async > 0) {
+    refuse(
+        fmt::format("async={} needs call=posix: requests in flight run on other threads, and only the thread of the "
+                    "caller may call MPI",
+                    policy.async));
+  }
+  if (!burst.empty() && policy.async == 0) {
+    refuse("burst needs async=1 or more: its data are moved into the files while the program continues");
+  }
+}
+
 }  // namespace
 
 std::span<const PolicyPreset> policy_presets() { return presets; }
@@ -372,24 +395,7 @@ void Policy::check() const {
     alone(align == Align::none || align == Align::automatic, "align=none",
           "the MPI library chooses the boundaries of the segments of a file");
   }
-  if (burst.find_first_of(",;") != burst.npos || trimmed(burst) != burst) {
-    refuse(fmt::format("burst: a folder named `{}` cannot be distinguished from another value of a policy",
-                       echoed(burst)));
-  }
-  if (!burst.empty() && call != Call::posix) {
-    refuse(
-        "burst needs call=posix: other threads move its data into the files, and only the thread of the caller may "
-        "call MPI");
-  }
-  if (call != Call::posix && async > 0) {
-    refuse(
-        fmt::format("async={} needs call=posix: requests in flight run on other threads, and only the thread of the "
-                    "caller may call MPI",
-                    async));
-  }
-  if (!burst.empty() && async == 0) {
-    refuse("burst needs async=1 or more: its data are moved into the files while the program continues");
-  }
+  check_threads(*this);
   const bool has_parts = writers == Writers::node || writers == Writers::number || writers == Writers::automatic;
   const bool aligns = align == Align::size || align == Align::stripe;
   if (aligns && stage_bytes == 0 && !has_parts) {

@@ -229,6 +229,7 @@ Index choose_windows(const SurveyLayout& layout, const SurveyToArraysOptions& op
   const Index of_headers = window_shape(layout.shape, window, header_cells, true);
   for (const CellVariable& each : layout.variables)
     of_writer.max_shards[each.name] = each.kind == Kind::samples ? window : of_headers;
+  of_writer.window = window;
   return window;
 }
 

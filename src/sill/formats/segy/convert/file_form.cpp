@@ -39,6 +39,25 @@ void require_possible_su(const FileForm& form) {
   if (form.traces == 0) refuse(form, "a survey without traces", clause, action);
 }
 
+// Checks what only revision 2 can state.
+void require_possible_before_2(const FileForm& form, const std::string& action) {
+  if (form.samples > max_short_samples)
+    refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222", action);
+  if (!is_short_interval(form.interval_us))
+    refuse(form, fmt::format("a sample interval of {} us, only integers up to 65535", form.interval_us),
+           "SEG-Y rev 1, bytes 3217-3218", action);
+  if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
+    refuse(form,
+           fmt::format("{} bytes before the first trace, only complete extended text headers", form.header_bytes()),
+           "SEG-Y rev 2.1, bytes 3521-3528", action);
+  if (form.additional_trace_headers > 0)
+    refuse(form, fmt::format("the {} additional trace headers of the input", form.additional_trace_headers),
+           "SEG-Y rev 2.1, bytes 3507-3508", action);
+  if (form.trailers > 0)
+    refuse(form, fmt::format("the {} data trailers of the input", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
+           action);
+}
+
 }  // namespace
 
 Revision parse_revision(std::string_view text) {
@@ -89,24 +108,7 @@ void require_possible(const FileForm& form) {
     if (form.lengths_vary)
       refuse(form, "traces of different lengths", "SEG-Y rev 1, bytes 3503-3504", "choose --revision 1 or later");
   }
-  if (form.revision < Revision::rev2_0) {
-    if (form.samples > max_short_samples)
-      refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
-             action_2);
-    if (!is_short_interval(form.interval_us))
-      refuse(form, fmt::format("a sample interval of {} us, only integers up to 65535", form.interval_us),
-             "SEG-Y rev 1, bytes 3217-3218", action_2);
-    if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
-      refuse(form,
-             fmt::format("{} bytes before the first trace, only complete extended text headers", form.header_bytes()),
-             "SEG-Y rev 2.1, bytes 3521-3528", action_2);
-    if (form.additional_trace_headers > 0)
-      refuse(form, fmt::format("the {} additional trace headers of the input", form.additional_trace_headers),
-             "SEG-Y rev 2.1, bytes 3507-3508", action_2);
-    if (form.trailers > 0)
-      refuse(form, fmt::format("the {} data trailers of the input", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
-             action_2);
-  }
+  if (form.revision < Revision::rev2_0) require_possible_before_2(form, action_2);
   constexpr std::int64_t max_texts = std::numeric_limits<std::int16_t>::max();
   if (form.extended_text_bytes / std::int64_t{text_header_bytes} > max_texts)
     refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),

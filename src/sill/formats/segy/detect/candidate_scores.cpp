@@ -135,8 +135,22 @@ void Weighing::gather_starts() {
   want_headers(starts_);
 }
 
-void Weighing::gather_others() {
+// Returns the numbers of samples of candidates whose traces begin at `start`.
+std::vector<std::int64_t> Weighing::samples_from(std::int64_t start) const {
+  std::vector<std::int64_t> samples = {stated_.candidate.samples};
+  if (assume_.samples) return samples;
+  if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
+  // If lengths may vary and traces do not divide the file, `TraceLengths` evaluates the numbers in the trace headers
+  // instead.
   const bool is_promised = file_.revision >= 1 && binary_.fixed_length_flag != 0;
+  const auto header = headers_.find(start);
+  if ((!is_promised && !stated_.weight.divides) || header == headers_.end()) return samples;
+  const auto stated = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order);
+  if (stated != 0) add_once(samples, std::int64_t{stated});
+  return samples;
+}
+
+void Weighing::gather_others() {
   std::vector<std::int64_t> afters = {stated_.candidate.bytes_after};
   std::vector<int> headers = {stated_.candidate.headers};
   if (file_.revision == 2) {
@@ -144,18 +158,8 @@ void Weighing::gather_others() {
     if (binary_.trailers > 0) add_once(afters, binary_.trailers * text_block_bytes);
     add_once(headers, 1);
   }
-  for (const std::int64_t start : starts_) {
-    std::vector<std::int64_t> samples = {stated_.candidate.samples};
-    if (!assume_.samples) {
-      if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
-      const auto header = headers_.find(start);
-      // If lengths may vary and traces do not divide the file, `TraceLengths` evaluates the numbers in the trace
-      // headers instead.
-      if ((is_promised || stated_.weight.divides) && header != headers_.end())
-        if (const auto stated = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); stated != 0)
-          add_once(samples, std::int64_t{stated});
-    }
-    for (const std::int64_t each : samples)
+  for (const std::int64_t start : starts_)
+    for (const std::int64_t each : samples_from(start))
       for (const int many : headers)
         for (const std::int64_t after : afters) {
           const Candidate other{file_.byte_order, start, many, each, stated_.candidate.sample_bytes, after};
@@ -164,7 +168,6 @@ void Weighing::gather_others() {
           if (rest != 0 && weighed(other).agree == 0) continue;
           add_once(candidates_, other);
         }
-  }
   if (!stated_.weight.divides && !assume_.samples && binary_.samples > 0) add_counts_modulo();
   for (const int bytes : {1, 2, 3, 4, 8}) {
     Candidate other = stated_.candidate;

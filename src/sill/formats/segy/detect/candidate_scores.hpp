@@ -49,6 +49,7 @@ class Weighing {
   void look_for_text();
   void count_text(std::span<const std::byte> blocks);
   void gather_starts();
+  [[nodiscard]] std::vector<std::int64_t> samples_from(std::int64_t start) const;
   void gather_others();
   void add_counts_modulo();
   void decide();

@@ -43,6 +43,7 @@ class HeaderReading {
   }
 
  private:
+  void take_assumed_order(const BinaryHeader& big, const BinaryHeader& little);
   void choose_byte_order();
   [[nodiscard]] bool counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const;
   [[nodiscard]] bool is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const;
@@ -101,12 +102,31 @@ bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& ma
   return fits(other) && !fits(makes_sense) && words_that_make_sense(other) > words_that_make_sense(makes_sense);
 }
 
+void HeaderReading::take_assumed_order(const BinaryHeader& big, const BinaryHeader& little) {
+  file_.byte_order = *assume_.byte_order;
+  const bool is_big = file_.byte_order == ByteOrder::big;
+  const int code = is_big ? big.format_code : little.format_code;
+  if (!assume_.format_code && meaning_of_code(code).empty()) {
+    const bool is_other = !meaning_of_code(is_big ? little.format_code : big.format_code).empty();
+    refuse_header(
+        file_,
+        fmt::format(
+            "sample format {} is unknown in the assumed byte order ({}): the standard defines 1 to 12, 15 and 16", code,
+            name_of(file_.byte_order)),
+        format_clause,
+        is_other ? "assume the other byte order, in which the header is valid, or do not assume a byte order"
+                 : "also assume the sample format: --assume sample_format=CODE");
+  }
+  decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
+}
+
 void HeaderReading::choose_byte_order() {
   // The code of the sample format is 1 to 16, so it makes sense in at most one order. The size of the file and the
   // trace headers are compared with this decision later; so are the 32-bit words, which distinguish little from
   // pairwise order.
   const BinaryHeader big = read_binary_header(block_, ByteOrder::big);
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
+  if (assume_.byte_order) return take_assumed_order(big, little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
   const bool little_makes_sense = !meaning_of_code(little.format_code).empty();
   const bool is_revision_2 =
@@ -118,22 +138,6 @@ void HeaderReading::choose_byte_order() {
                                             : ByteOrder::little;
     return order == ByteOrder::big ? ByteOrder::little : order;
   };
-  if (assume_.byte_order) {
-    file_.byte_order = *assume_.byte_order;
-    const int code = file_.byte_order == ByteOrder::big ? big.format_code : little.format_code;
-    if (!assume_.format_code && meaning_of_code(code).empty()) {
-      const bool is_other = file_.byte_order == ByteOrder::big ? little_makes_sense : big_makes_sense;
-      refuse_header(
-          file_,
-          fmt::format(
-              "sample format {} is unknown in the assumed byte order ({}): the standard defines 1 to 12, 15 and 16",
-              code, name_of(file_.byte_order)),
-          format_clause,
-          is_other ? "assume the other byte order, in which the header is valid, or do not assume a byte order"
-                   : "also assume the sample format: --assume sample_format=CODE");
-    }
-    return decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
-  }
   if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
     file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
     code_in_one_byte_ = (big_makes_sense ? big : little).format_code;

@@ -211,19 +211,24 @@ std::vector<hdf5::PlacedChunk> ChunkedHdf5Output::chunks_in(const DatasetContent
 }
 
 std::vector<ChunkedOutput::Window> ChunkedHdf5Output::windows(std::optional<std::int64_t> step) {
-  std::vector<Window> windows;
-  std::int64_t bytes = window_bytes();
+  Window due;
   for (std::size_t v = 0; v < form_.chunks.size(); ++v) {
     if (description().has_steps(description().variables[v]) != step.has_value()) continue;
-    const ChunkGrid& grid = form_.chunks[v].grid;
-    for (const std::int64_t c : due_units(v, grid.chunks())) {
-      if (windows.empty() || bytes + grid.chunk_bytes() > window_bytes()) {
-        windows.emplace_back();
-        bytes = 0;
-      }
-      bytes += grid.chunk_bytes();
-      windows.back().push_back({v, step.value_or(0) * grid.chunks() + c});
+    const std::int64_t chunks = form_.chunks[v].grid.chunks();
+    for (const std::int64_t c : due_units(v, chunks)) due.push_back({v, step.value_or(0) * chunks + c});
+  }
+  if (!step && !options().window.empty())
+    std::ranges::sort(due, {}, [&](const ChunkOfVariable& each) { return unit_place(each.variable, each.number); });
+  std::vector<Window> windows;
+  std::int64_t bytes = window_bytes();
+  for (const ChunkOfVariable& each : due) {
+    const std::int64_t chunk_bytes = form_.chunks[each.variable].grid.chunk_bytes();
+    if (windows.empty() || bytes + chunk_bytes > window_bytes()) {
+      windows.emplace_back();
+      bytes = 0;
     }
+    bytes += chunk_bytes;
+    windows.back().push_back(each);
   }
   return windows;
 }

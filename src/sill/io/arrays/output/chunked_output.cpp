@@ -32,6 +32,10 @@ void ChunkedOutput::begin() {
   encoder_.emplace(resources_, path_, chunked());
   if (!units_.empty() || description_.has_steps()) return;
   for (std::size_t v = 0; v < description_.variables.size(); ++v) units_.push_back({*units(v)});
+  for (std::size_t v = 0; v < units_.size() && has_unit_order(); ++v) {
+    for (std::int64_t unit = 0; unit < units_[v].grid.chunks(); ++unit) unit_order_.push_back(unit_place(v, unit));
+  }
+  std::ranges::sort(unit_order_);
 }
 
 void ChunkedOutput::continue_at(std::int64_t step, DatasetDescription description) {
@@ -217,7 +221,7 @@ std::int64_t ChunkedOutput::Units::elements_of(std::int64_t unit) const {
 }
 
 bool ChunkedOutput::is_due(std::size_t variable, std::int64_t unit, std::int64_t missing) const {
-  return !needs_complete_units_ || (missing == 0 && std::pair(variable, unit) < due_end_);
+  return !needs_complete_units_ || (missing == 0 && unit_place(variable, unit) < due_end_);
 }
 
 std::vector<std::int64_t> ChunkedOutput::due_units(std::size_t variable, std::int64_t all) const {
@@ -283,18 +287,33 @@ void ChunkedOutput::take(const Passed& passed) {
   units.missing[passed.unit] = missing - passed.elements;
 }
 
-void ChunkedOutput::find_due_end() {
-  due_end_ = {units_.size(), 0};
-  for (std::size_t v = 0; v < units_.size() && has_unit_order(); ++v) {
-    auto first = std::ssize(units_[v].written);  // which are the first ones
-    for (const auto& [unit, missing] : units_[v].missing) {
-      if (unit != first || missing > 0) break;
-      ++first;
-    }
-    if (first == units_[v].grid.chunks()) continue;
-    due_end_ = {v, first};
-    return;
+ChunkedOutput::UnitPlace ChunkedOutput::unit_place(std::size_t variable, std::int64_t unit) const {
+  const Index& window = options_.window;
+  if (window.empty()) return {0, variable, unit};
+  if (!options_.max_shards.contains(description_.variables[variable].name)) return {farthest_index, variable, unit};
+  const ChunkGrid& grid = units_[variable].grid;
+  const Index index = grid.index_of(unit);
+  std::int64_t number = 0;  // of the window with the last element
+  for (std::size_t d = 0; d < window.size(); ++d) {
+    const std::int64_t length = grid.shape()[d];
+    const std::int64_t last = std::min((index[d] + 1) * grid.chunk()[d], length) - 1;
+    number = number * ((length + window[d] - 1) / window[d]) + last / window[d];
   }
+  return {number, variable, unit};
+}
+
+void ChunkedOutput::find_due_end() {
+  std::size_t first = 0;  // place that is not complete
+  if (has_unit_order()) {
+    for (const Units& each : units_) first += each.written.size();  // which are the first ones
+  }
+  const auto is_complete = [&](const UnitPlace& place) {
+    const auto& missing = units_[std::get<1>(place)].missing;
+    const auto found = missing.find(std::get<2>(place));
+    return found != missing.end() && found->second == 0;
+  };
+  while (first < unit_order_.size() && is_complete(unit_order_[first])) ++first;
+  due_end_ = first < unit_order_.size() ? unit_order_[first] : UnitPlace{farthest_index, units_.size(), 0};
 }
 
 void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -69,11 +70,15 @@ class ChunkedOutput : public DatasetOutput {
   /// Local. Returns the units of a variable without steps that are stored independently of all others; nullopt if
   /// there are none.
   [[nodiscard]] virtual std::optional<ChunkGrid> units(std::size_t variable) const = 0;
-  /// Local. Returns true if units are written in the order of variables and units only.
+  /// Local. Returns true if units are written in the order of their places only.
   [[nodiscard]] virtual bool has_unit_order() const { return false; }
   /// Local. Returns the units, of `all` of a variable, that `windows` includes, in ascending order: in a dataset
   /// without steps those with elements that are not yet written, and complete if they have to be.
   [[nodiscard]] std::vector<std::int64_t> due_units(std::size_t variable, std::int64_t all) const;
+  /// Place of a unit in the order of units: number of a window (DatasetOptions::window), variable, unit.
+  using UnitPlace = std::tuple<std::int64_t, std::size_t, std::int64_t>;
+  /// Local. Returns the place of a unit of a variable without steps.
+  [[nodiscard]] UnitPlace unit_place(std::size_t variable, std::int64_t unit) const;
   /// Local. Forgets what was written since the last `end_step`, because it failed; called before each step, and before
   /// units are written.
   virtual void begin_step() {}
@@ -165,7 +170,8 @@ class ChunkedOutput : public DatasetOutput {
   std::vector<Units> units_;  // of each variable, in a dataset without steps
   bool is_unit_written_ = false;
   bool needs_complete_units_ = false;
-  std::pair<std::size_t, std::int64_t> due_end_;  // of complete units: the first variable and unit not due
+  std::vector<UnitPlace> unit_order_;  // of all units, ascending, if has_unit_order()
+  UnitPlace due_end_ = {};             // of complete units: the first place not due
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;
 };

@@ -37,6 +37,17 @@ void remove_file(const std::string& path) {
   if (error) throw system_error(error.value(), "removing a file of the dataset", {.file = path});
 }
 
+// Removes the last step first, so that after an interruption the remaining steps still start at step 0, without gaps.
+template <class RemoveHeaders>
+void remove_files_of_steps(const SeriesNames& names, std::int64_t first, const RemoveHeaders& remove_headers) {
+  std::int64_t end = first;
+  while (is_there(names.step(end))) ++end;
+  for (std::int64_t s = end; s-- > first;) {
+    remove_headers(s);
+    remove_file(names.step(s));
+  }
+}
+
 }  // namespace
 
 SeriesFiles::SeriesFiles(const Resources& resources, std::string path, DatasetDescription description,
@@ -133,6 +144,13 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
                    "the file exists already",
                    "name another one, or allow replacement (on the command line: --force) or appending");
   }
+  const std::vector<SeriesNames> others = listed_of_other_formats();
+  if (options.existing == Existing::append && !others.empty()) {
+    refuse_dataset(names_.index(),
+                   fmt::format("the dataset has the steps {}, ..., which {} cannot continue",
+                               name_in_folder(others.front().step(0)), name_in_folder(names_.step(0))),
+                   "append with the ending of these files, write another dataset, or replace this one");
+  }
   if (options.existing == Existing::append && !has_steps && has_constant) {
     refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another dataset, or replace it");
   }
@@ -143,13 +161,7 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
   }
   if (steps > 0 && options.existing == Existing::append) require_description();
   if (first == 0 || options.existing != Existing::append) {
-    // Without a complete step, all files are also removed. The list of steps is removed before the steps.
-    std::vector<Variable> variables = description_.variables;
-    for (Variable& each : listed_variables()) variables.push_back(std::move(each));
-    remove_file(names_.index());
-    remove_steps(0, variables);
-    for (const Variable& each : variables) remove_header(each.name, {});
-    remove_file(names_.constant());
+    remove_all(others);  // also without a complete step
     return {};
   }
   go_on_from({first, has_constant});
@@ -160,6 +172,19 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
   write_index();
   remove_steps(first, description_.variables);
   return {first, has_constant};
+}
+
+void SeriesFiles::remove_all(std::span<const SeriesNames> others) const {
+  std::vector<Variable> variables = description_.variables;
+  for (Variable& each : listed_variables()) variables.push_back(std::move(each));
+  remove_file(names_.index());  // before the steps
+  remove_steps(0, variables);
+  for (const Variable& each : variables) remove_header(each.name, {});
+  remove_file(names_.constant());
+  for (const SeriesNames& each : others) {
+    remove_files_of_steps(each, 0, [](std::int64_t) {});
+    remove_file(each.constant());
+  }
 }
 
 void SeriesFiles::take_listed_steps(std::int64_t& steps) {
@@ -250,13 +275,26 @@ void SeriesFiles::require_description() {
 }
 
 void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
-  std::int64_t end = first;
-  while (is_there(names_.step(end))) ++end;
-  // Removes the last step first, so that after an interruption the remaining steps still start at step 0, without gaps.
-  for (std::int64_t s = end; s-- > first;) {
-    for (const Variable& each : variables) remove_header(each.name, s);
-    remove_file(names_.step(s));
+  remove_files_of_steps(names_, first, [&](std::int64_t step) {
+    for (const Variable& each : variables) remove_header(each.name, step);
+  });
+}
+
+std::vector<SeriesNames> SeriesFiles::listed_of_other_formats() const {
+  std::vector<SeriesNames> others;
+  if (!is_vtk(container_) || !is_there(names_.index())) return others;
+  std::vector<image::StepFile> listed;
+  (void)attempt([&] {
+    if (const auto text = read_small_text(names_.index(), max_list_bytes))
+      listed = image::parse_pvd(*text, names_.index());
+  });
+  for (const Container each : containers) {
+    if (!is_vtk(each) || each == container_) continue;
+    const SeriesNames names(path_, each);
+    if (std::ranges::find(listed, name_in_folder(names.step(0)), &image::StepFile::path) != listed.end())
+      others.push_back(names);
   }
+  return others;
 }
 
 void SeriesFiles::note(std::int64_t step, const image::LeftOut& left_out) {

@@ -85,7 +85,11 @@ class SeriesFiles {
   [[nodiscard]] image::ImageFile file_of(bool of_steps);
   // Adopts the attributes of the files that are appended to.
   void require_description();
+  // Returns the files of other formats of VTK whose steps the list of steps names: they are of the same dataset.
+  [[nodiscard]] std::vector<SeriesNames> listed_of_other_formats() const;
   void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
+  // Removes all files of the dataset, and of `others`.
+  void remove_all(std::span<const SeriesNames> others) const;
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
   // Returns the variables of the existing files, as far as their list states them.
   [[nodiscard]] std::vector<Variable> listed_variables() const;

@@ -345,6 +345,31 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   begun.reset();
 }
 
+SeriesOutput::PartsOfCall SeriesOutput::checked_parts(std::span<const ArrayPart> parts,
+                                                      std::optional<std::int64_t> steps) const {
+  std::array<std::int64_t, 4> found{};  // parts with steps, and without; the largest and the smallest number of steps
+  const std::optional<Error> error = attempt([&] {
+    if (is_closed_) refuse_closed(path_);
+    if (steps && !description().has_steps()) refuse_no_steps(path_);
+    require_steps(parts, steps);
+    for (const ArrayPart& part : parts) {
+      const Variable& variable = description().variables[description().variable_named(part.variable)];
+      std::int64_t& of_kind = found[description().has_steps(variable) ? 0 : 1];
+      of_kind = std::max<std::int64_t>(of_kind, is_empty(part) ? PartsOfCall::empty : PartsOfCall::some);
+    }
+  });
+  found[2] = steps.value_or(0);
+  found[3] = -found[2];
+  resources_.comm.all_reduce(found, Reduction::max);
+  run_and_agree(resources_.comm, [&] {
+    if (error) throw Error(*error);
+    if (found[2] != -found[3]) throw calls_differ();
+    if (found[1] < PartsOfCall::some || !files_.has_constant() || may_replace_constant_) return;
+    refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
+  });
+  return {found[0], found[1]};
+}
+
 void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                          Memory memory) {
   perform([&] {
@@ -358,35 +383,14 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
                      [] { return OutputPhase{}; });
     }
-    constexpr std::int64_t empty_parts = 1;
-    constexpr std::int64_t some_parts = 2;
-    std::array<std::int64_t, 4> found{};  // parts with steps, and without; the largest and the smallest number of steps
-    const std::optional<Error> error = attempt([&] {
-      if (is_closed_) refuse_closed(path_);
-      if (steps && !description().has_steps()) refuse_no_steps(path_);
-      require_steps(parts, steps);
-      for (const ArrayPart& part : parts) {
-        const Variable& variable = description().variables[description().variable_named(part.variable)];
-        std::int64_t& of_kind = found[description().has_steps(variable) ? 0 : 1];
-        of_kind = std::max(of_kind, is_empty(part) ? empty_parts : some_parts);
-      }
-    });
-    found[2] = steps.value_or(0);
-    found[3] = -found[2];
-    resources_.comm.all_reduce(found, Reduction::max);
-    run_and_agree(resources_.comm, [&] {
-      if (error) throw Error(*error);
-      if (found[2] != -found[3]) throw calls_differ();
-      if (found[1] < some_parts || !files_.has_constant() || may_replace_constant_) return;
-      refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
-    });
+    PartsOfCall found = checked_parts(parts, steps);
     if (files_.repeats_constant()) {
-      if (found[1] == some_parts) run_and_agree(resources_.comm, [&] { repeat(parts); });
-      found[1] = 0;
+      if (found.constant == PartsOfCall::some) run_and_agree(resources_.comm, [&] { repeat(parts); });
+      found.constant = PartsOfCall::none;
     }
     is_begun_ = true;
-    const bool replaces = may_replace_constant_ && (found[1] == some_parts || begun_constant_);
-    if (replaces || (found[1] > 0 && !files_.has_constant())) {
+    const bool replaces = may_replace_constant_ && (found.constant == PartsOfCall::some || begun_constant_);
+    if (replaces || (found.constant != PartsOfCall::none && !files_.has_constant())) {
       write_begun(begun_constant_, false, parts);
       if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
@@ -394,7 +398,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     std::vector<ArrayPart> of_first;
     std::copy_if(parts.begin(), parts.end(), std::back_inserter(of_first),
                  [](const ArrayPart& each) { return each.step == 0; });
-    if (found[0] > 0 || begun_step_) write_begun(begun_step_, true, of_first);
+    if (found.of_step != PartsOfCall::none || begun_step_) write_begun(begun_step_, true, of_first);
     if (!steps) return;
     written_file_.reset();
     phases_->wait();

@@ -107,6 +107,14 @@ class SeriesOutput final : public DatasetOutput {
   [[nodiscard]] image::LeftOut left_out_of_step(const std::vector<std::int64_t>& brought) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
+  // The parts that all ranks pass to a call, of variables with steps and without.
+  struct PartsOfCall {
+    enum Kind : std::int64_t { none, empty, some };
+    std::int64_t of_step = none;
+    std::int64_t constant = none;
+  };
+  // Collective. Checks a call, and returns the kinds of its parts.
+  [[nodiscard]] PartsOfCall checked_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const;
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);

@@ -101,6 +101,14 @@ class ForeignEntry {
   std::vector<std::string> listed_;
 };
 
+bool has_only_part_files(const std::string& path) {
+  std::error_code error;
+  const fs::directory_iterator entries(path, error);
+  return !error && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& each) {
+    return parse_part_name(each.path().filename().string()).has_value();
+  });
+}
+
 }  // namespace
 
 std::string without_last_slashes(std::string path) {
@@ -118,6 +126,7 @@ void require_place_of_group(const std::string& path, bool replaces) {
   const fs::file_status status = status_at(path);
   std::error_code error;
   if (!fs::exists(status) || (fs::is_directory(status) && fs::is_empty(path, error))) return;
+  if (replaces && fs::is_directory(status) && has_only_part_files(path)) return;  // of a run that was killed at once
   if (!replaces) require_nothing_at(path);
   if (!fs::is_directory(status) || !is_zarr_folder(path))
     refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
