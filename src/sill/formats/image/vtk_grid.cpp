@@ -228,10 +228,10 @@ class GridFinder {
     for (const std::size_t v : listed_) {
       const Names names = names_of(all_.variables[v]);
       if (names.size() < 2) continue;
-      refuse_grid(
-          fmt::format("coordinate {} has the dimensions {}, but a {} file has coordinates of single dimensions",
-                      all_.variables[v].name, fmt::join(names, " x "), grid_.kind == VtkKind::image ? ".vti" : ".vtr"),
-          "write .vts, which has coordinates of all points");
+      refuse_grid(fmt::format("coordinate {} has the dimensions {}, but {} has coordinates of single dimensions",
+                              all_.variables[v].name, fmt::join(names, " x "),
+                              grid_.kind == VtkKind::image ? "an image of VTK" : "a .vtr file"),
+                  "write .vts, which has coordinates of all points");
     }
     for (std::size_t d = 0; d < count; ++d) {
       const std::size_t axis = max_axes - count + d;
