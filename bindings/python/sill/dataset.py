@@ -241,7 +241,11 @@ class Dataset(Attributes):
         return parts
 
     def write(self, arrays: Mapping[str, Any]) -> None:
-        """Collective. Writes arrays of several variables, as `write_step`, without completing the step, as assignments do."""
+        """Collective. Writes arrays of several variables, as `write_step`, without completing the step, as assignments do.
+
+        In chunks, the call that completes the step raises UsageError for elements that two parts have; all data of the step
+        must then be passed again.
+        """
         self._handle.begin()
 
         def made() -> tuple[int | None, list[Part]]:

@@ -10,7 +10,7 @@ import numpy as np
 from . import _sill
 from .arrays import index_in, integer, plain
 from .attributes import Attributes
-from .errors import argument, WRONG_INDEX, WRONG_NAME, WRONG_TYPE, attempt, usage_error
+from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, argument, attempt, usage_error
 
 if TYPE_CHECKING:
     from .dataset import Dataset
