@@ -517,6 +517,16 @@ def test_the_containers_that_describe_themselves_are_named_where_it_matters(tmp_
         assert ("only netCDF, HDF5 and Zarr" in str(caught.value)) == (name == "a.vti")
 
 
+@pytest.mark.parametrize("name", ["a.vtkhdf", "a.vti"])
+def test_an_image_has_no_coordinates_of_points(tmp_path, name):
+    options = {"steps": 1} if name == "a.vtkhdf" else {}
+    d = sill.Dataset(tmp_path / name, "w", dims={"time": None, "y": 3, "x": 4}, **options)
+    d.createVariable("xx", "f4", ("y", "x"), attributes={"axis": "X"})
+    d.createVariable("u", "f4", ("time", "y", "x"), attributes={"coordinates": "xx"})
+    with pytest.raises(sill.UsageError, match="coordinate xx has the dimensions y x x, but an image of VTK has coordinates of"):
+        d.begin()
+
+
 @pytest.mark.parametrize("ending", ["nc", "nc4", "h5", "zarr"])
 def test_names_that_netcdf_would_not_find_are_refused(tmp_path, ending):
     composed, apart, alone = "\u00e9", "e\u0301", "x\u0302"  # no character is x with a circumflex
