@@ -46,7 +46,7 @@ class DatasetParts {
   }
 
   void copy_value(const char* variable, double value) {
-    add(copied(ArrayPart(std::string(&at(variable, "the name of the variable")), Box{}, &value)));
+    add(copied(box_part(variable, 0, nullptr, nullptr, nullptr, nullptr, SILL_F8, &value)));
   }
 
   [[nodiscard]] bool is_empty() const { return parts_.empty() && step_ == 0; }
@@ -72,6 +72,23 @@ class DatasetParts {
  private:
   using Copies = std::deque<std::vector<std::byte>>;
 
+  // Returns a part to which `add_place` adds the box or the list. The call that moves the part reports wrong arguments,
+  // on all ranks.
+  template <class AddPlace>
+  static ArrayPart new_part(const char* variable, int type, const void* values, AddPlace&& add_place) {
+    ArrayPart part;
+    const std::optional<Error> error = attempt([&] {
+      part.variable = &at(variable, "the name of the variable");
+      part.type = element_type(type);
+      part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
+      add_place(part);
+    });
+    if (!error) return part;
+    ArrayPart wrong;
+    wrong.error = std::make_shared<const Error>(*error);
+    return wrong;
+  }
+
   ArrayPart box_part(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
                      const std::int64_t* stored_first, const std::int64_t* stored_count, int type, const void* values) {
     const auto index_of = [&](const std::int64_t* numbers) {
@@ -80,25 +97,20 @@ class DatasetParts {
     };
     const Box box{index_of(first), index_of(count)};
     const Box stored = stored_count == nullptr ? box : Box{index_of(stored_first), index_of(stored_count)};
-    ArrayPart part;
-    part.variable = &at(variable, "the name of the variable");
-    part.box = box;
-    part.type = element_type(type);
-    part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
-    part.lie_in(stored);
-    return part;
+    return new_part(variable, type, values, [&](ArrayPart& part) {
+      part.box = box;
+      part.lie_in(stored);
+    });
   }
 
   ArrayPart list_part(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
                       const void* values) {
-    std::vector<std::int64_t>& list = lists_.emplace_back();
-    for (const std::int64_t number : elements(numbers, count)) list.push_back(number - first_number);
-    ArrayPart part;
-    part.variable = &at(variable, "the name of the variable");
-    part.type = element_type(type);
-    part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
-    part.elements = list;
-    return part;
+    return new_part(variable, type, values, [&](ArrayPart& part) {
+      const auto all = list_of(numbers, count, "the list of elements of variable " + part.variable);
+      std::vector<std::int64_t>& list = lists_.emplace_back();
+      for (const std::int64_t number : all) list.push_back(number - first_number);
+      part.elements = list;
+    });
   }
 
   // Returns a part that refers to a copy of its elements. A part that the call will reject is returned unchanged.

@@ -29,16 +29,16 @@ namespace sill::bindings {
   return types[static_cast<std::size_t>(number)];
 }
 
-/// Local. Returns an attribute with `count` values. Errors: usage for NULL and other types.
+/// Local. Returns an attribute with `count` values. Errors: usage for NULL, other types and a `count` below 0.
 [[nodiscard]] inline Attribute attribute_of(const char* name, int type, std::int64_t count, const void* values) {
   Attribute attribute;
   attribute.name = &at(name, "the name of the attribute");
   attribute.type = element_type(type);
   const auto* const first = static_cast<const std::byte*>(values);
   std::int64_t size = 0;
-  if (__builtin_mul_overflow(count, std::int64_t{bytes_of(attribute.type)}, &size))
+  if (count < 0 || __builtin_mul_overflow(count, std::int64_t{bytes_of(attribute.type)}, &size))
     refuse("an attribute has " + std::to_string(count) + " values", "give the number of its values");
-  const std::span<const std::byte> bytes = elements(first, size);
+  const std::span<const std::byte> bytes = list_of(first, size, "attribute " + attribute.name);
   attribute.values.assign(bytes.begin(), bytes.end());
   return attribute;
 }

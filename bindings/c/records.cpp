@@ -46,8 +46,10 @@ int sill_records_open(sill_session* session, const char* path, const sill_record
 }
 
 int sill_records_put(sill_records* records, int64_t id, const void* bytes, int64_t size) {
-  return status_of(
-      [&] { object_of(records, "the records").writer.put(id, elements(static_cast<const std::byte*>(bytes), size)); });
+  return status_of([&] {
+    sill_records& found = object_of(records, "the records");
+    found.writer.put(id, list_of(static_cast<const std::byte*>(bytes), size, "record " + std::to_string(id)));
+  });
 }
 
 int sill_records_write(sill_records* records) {

@@ -92,4 +92,13 @@ template <class Element>
   return first == nullptr || count < 0 ? std::span<Element>() : std::span(first, static_cast<std::size_t>(count));
 }
 
+/// Local. Returns a span of `count` elements, of which nothing else states the number. Errors: usage if `count` is
+/// below 0, or if elements are NULL; `what` names them.
+template <class Element>
+[[nodiscard]] std::span<Element> list_of(Element* first, std::int64_t count, const std::string& what) {
+  if (count < 0) refuse(what + " has " + std::to_string(count) + " values", "pass the number of its values, 0 or more");
+  if (count > 0) (void)at(first, what.c_str());
+  return elements(first, count);
+}
+
 }  // namespace sill::bindings

@@ -88,6 +88,82 @@ TEST(AloneSession, RefusesNumbersOfValuesThatNoMemoryHas) {
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }
 
+// Which call reports wrong arguments of `sill_dataset_put` and the like: the one that writes or reads, on all ranks.
+TEST(AloneSession, WritesNoDatasetWithWrongArguments) {
+  const test::TemporaryFolder folder;
+  sill_session* session = nullptr;
+  ASSERT_EQ(sill_session_open_alone(nullptr, &session), SILL_OK) << sill_last_error();
+  sill_dataset* dataset = nullptr;
+  const std::string path = folder / "a.nc";
+  ASSERT_EQ(sill_dataset_open(session, path.c_str(), nullptr, &dataset), SILL_OK) << sill_last_error();
+  std::vector<float> values{7, 8, 9};
+  const std::vector<std::int64_t> list{0, 1, 2};
+  const std::int64_t first = 0;
+  const std::int64_t count = 3;
+  EXPECT_EQ(sill_dataset_define_dimension(dataset, "x", 3), SILL_OK);
+  EXPECT_EQ(sill_dataset_define_variable(dataset, "u", SILL_F4, "x"), SILL_OK);
+  EXPECT_EQ(sill_dataset_define_attribute(dataset, "u", "a", SILL_F4, -1, values.data()), SILL_USAGE);
+  EXPECT_EQ(sill_dataset_define_attribute(dataset, "u", "a", SILL_F4, 3, nullptr), SILL_USAGE);
+  EXPECT_EQ(sill_dataset_define_attribute(dataset, "u", "a", SILL_F4, 0, nullptr), SILL_OK);
+  EXPECT_EQ(sill_dataset_begin(dataset), SILL_OK) << sill_last_error();
+  const auto expect_refused = [&](int put, int moved, const char* problem) {
+    EXPECT_EQ(put, SILL_OK) << sill_last_error();
+    EXPECT_EQ(moved, SILL_USAGE) << problem;
+    EXPECT_NE(std::string(sill_last_error()).find(problem), std::string::npos) << sill_last_error();
+  };
+  const auto write = [&] { return sill_dataset_write(dataset, SILL_COPIED); };
+  const std::string negative = "the list of elements of variable u has -1 values";
+  const std::string null = "the list of elements of variable u is NULL";
+  int put = sill_dataset_put_elements(dataset, "u", -1, list.data(), SILL_F4, values.data());
+  expect_refused(put, write(), negative.c_str());
+  put = sill_dataset_put_elements_copy(dataset, "u", -1, list.data(), SILL_F4, values.data());
+  expect_refused(put, write(), negative.c_str());
+  put = sill_dataset_put_elements(dataset, "u", 3, nullptr, SILL_F4, values.data());
+  expect_refused(put, write(), null.c_str());
+  put = sill_dataset_put_elements_copy(dataset, "u", 3, nullptr, SILL_F4, values.data());
+  expect_refused(put, write(), null.c_str());
+  put = sill_dataset_put(dataset, "u", 1, &first, &count, nullptr, nullptr, 42, values.data());
+  expect_refused(put, write(), "the type of elements is 42");
+  put = sill_dataset_put_copy(dataset, nullptr, 1, &first, &count, nullptr, nullptr, SILL_F4, values.data());
+  expect_refused(put, write(), "the name of the variable is NULL");
+  expect_refused(sill_dataset_put_value(dataset, nullptr, 1), write(), "the name of the variable is NULL");
+  EXPECT_EQ(sill_dataset_put_elements(dataset, "u", 0, nullptr, SILL_F4, nullptr), SILL_OK);
+  EXPECT_EQ(sill_dataset_put_elements(dataset, "u", 3, list.data(), SILL_F4, values.data()), SILL_OK);
+  EXPECT_EQ(write(), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_dataset_close(&dataset), SILL_OK) << sill_last_error();
+
+  sill_dataset_reader* reader = nullptr;
+  ASSERT_EQ(sill_dataset_reader_open(session, path.c_str(), &reader), SILL_OK) << sill_last_error();
+  std::vector<float> read(3);
+  put = sill_dataset_reader_get_elements(reader, "u", -1, list.data(), SILL_F4, read.data());
+  expect_refused(put, sill_dataset_reader_read(reader), negative.c_str());
+  put = sill_dataset_reader_get_elements(reader, "u", 3, nullptr, SILL_F4, read.data());
+  expect_refused(put, sill_dataset_reader_read(reader), null.c_str());
+  put = sill_dataset_reader_get(reader, nullptr, 1, &first, &count, nullptr, nullptr, SILL_F4, read.data());
+  expect_refused(put, sill_dataset_reader_read(reader), "the name of the variable is NULL");
+  put = sill_dataset_reader_get(reader, "u", 1, &first, &count, nullptr, nullptr, -1, read.data());
+  expect_refused(put, sill_dataset_reader_read(reader), "the type of elements is -1");
+  EXPECT_EQ(sill_dataset_reader_get_elements(reader, "u", 3, list.data(), SILL_F4, read.data()), SILL_OK);
+  EXPECT_EQ(sill_dataset_reader_read(reader), SILL_OK) << sill_last_error();
+  EXPECT_EQ(read, values);
+  EXPECT_EQ(sill_dataset_reader_free(&reader), SILL_OK);
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+}
+
+TEST(AloneSession, PassesNoRecordWithoutItsBytes) {
+  const test::TemporaryFolder folder;
+  sill_session* session = nullptr;
+  ASSERT_EQ(sill_session_open_alone(nullptr, &session), SILL_OK) << sill_last_error();
+  sill_records* records = nullptr;
+  ASSERT_EQ(sill_records_open(session, (folder / "a.txt").c_str(), nullptr, &records), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_records_put(records, 0, nullptr, 4), SILL_USAGE);
+  EXPECT_EQ(sill_records_put(records, 0, "abc", -1), SILL_USAGE);
+  EXPECT_NE(std::string(sill_last_error()).find("record 0 has -1 values"), std::string::npos) << sill_last_error();
+  EXPECT_EQ(sill_records_put(records, 0, "abc", 3), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_records_close(&records), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_session_finish(&session), SILL_OK);
+}
+
 #if !SILL_HAS_MPI
 TEST(AloneSession, RefusesMpiIoBeforeAnyFileIsOpened) {
   const test::TemporaryFolder folder;

@@ -96,6 +96,57 @@ TEST_F(CInterface, VolumesAreThoseOfCpp) {
   }
 }
 
+// Wrong arguments of one rank are an error of all ranks in the call that writes or reads, and no element is filled.
+TEST_F(CInterface, WrongArgumentsOfOneRankAreErrorsOfAll) {
+  const std::string path = folder / "a.nc";
+  const bool is_wrong = comm.rank() == comm.size() - 1;
+  const std::int64_t first = 3 * comm.rank();
+  const std::int64_t count = 3;
+  const std::vector<std::int64_t> list{first, first + 1, first + 2};
+  std::vector<float> values{7, 8, 9};
+  const auto expect_error = [&](int status, const char* problem) {
+    EXPECT_EQ(status, SILL_USAGE) << problem;
+    EXPECT_NE(std::string(sill_last_error()).find(problem), std::string::npos) << sill_last_error();
+  };
+  sill_session* session = nullptr;
+  sill_dataset* dataset = nullptr;
+  ASSERT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_OK) << sill_last_error();
+  ASSERT_EQ(sill_dataset_open(session, path.c_str(), nullptr, &dataset), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_dataset_define_dimension(dataset, "time", 0), SILL_OK);
+  EXPECT_EQ(sill_dataset_define_dimension(dataset, "x", 3 * comm.size()), SILL_OK);
+  EXPECT_EQ(sill_dataset_define_variable(dataset, "u", SILL_F4, "time,x"), SILL_OK);
+  ASSERT_EQ(sill_dataset_begin(dataset), SILL_OK) << sill_last_error();
+  const auto put = [&](const char* name, int type) {
+    return sill_dataset_put(dataset, name, 1, &first, &count, nullptr, nullptr, type, values.data());
+  };
+  EXPECT_EQ(put("u", is_wrong ? 42 : int{SILL_F4}), SILL_OK);
+  expect_error(sill_dataset_write_step(dataset, SILL_COPIED), "the type of elements is 42");
+  EXPECT_EQ(put(is_wrong ? nullptr : "u", SILL_F4), SILL_OK);
+  expect_error(sill_dataset_write_step(dataset, SILL_COPIED), "the name of the variable is NULL");
+  EXPECT_EQ(sill_dataset_put_elements(dataset, "u", is_wrong ? -1 : 3, list.data(), SILL_F4, values.data()), SILL_OK);
+  expect_error(sill_dataset_write_step(dataset, SILL_COPIED), "the list of elements of variable u has -1 values");
+  EXPECT_EQ(put("u", SILL_F4), SILL_OK);
+  EXPECT_EQ(sill_dataset_write_step(dataset, SILL_COPIED), SILL_OK) << sill_last_error();
+  EXPECT_EQ(sill_dataset_close(&dataset), SILL_OK) << sill_last_error();
+
+  sill_dataset_reader* reader = nullptr;
+  std::vector<float> read(3);
+  ASSERT_EQ(sill_dataset_reader_open(session, path.c_str(), &reader), SILL_OK) << sill_last_error();
+  const auto get = [&](int type) {
+    return sill_dataset_reader_get(reader, "u", 1, &first, &count, nullptr, nullptr, type, read.data());
+  };
+  EXPECT_EQ(get(is_wrong ? 42 : int{SILL_F4}), SILL_OK);
+  expect_error(sill_dataset_reader_read_step(reader, 0), "the type of elements is 42");
+  EXPECT_EQ(sill_dataset_reader_get_elements(reader, "u", 3, is_wrong ? nullptr : list.data(), SILL_F4, read.data()),
+            SILL_OK);
+  expect_error(sill_dataset_reader_read_step(reader, 0), "the list of elements of variable u is NULL");
+  EXPECT_EQ(get(SILL_F4), SILL_OK);
+  EXPECT_EQ(sill_dataset_reader_read_step(reader, 0), SILL_OK) << sill_last_error();
+  EXPECT_EQ(read, values);
+  EXPECT_EQ(sill_dataset_reader_free(&reader), SILL_OK);
+  EXPECT_EQ(sill_session_free(&session), SILL_OK);
+}
+
 TEST_F(CInterface, PointsAreKeptToTheLastUnlessTold) {
   EXPECT_EQ(c_keep_every_second(MPI_COMM_WORLD, (folder / "").c_str()), SILL_OK) << sill_last_error();
   comm.barrier();

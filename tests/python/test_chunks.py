@@ -511,6 +511,44 @@ def test_a_part_that_cannot_be_converted_is_passed_again(tmp_path, ending):
         assert numpy.array_equal(d["n"][...], values)
 
 
+@pytest.mark.parametrize("ending", [*ENDINGS, "zarr"])
+def test_a_step_with_an_overlap_is_passed_again(tmp_path, ending):
+    path = tmp_path / f"a.{ending}"
+    dims = {"time": None, "y": 5, "x": 7}
+    values = numpy.arange(35, dtype="f4").reshape(5, 7)
+    overlap = {"v": [(slice(0, 4), values[:4]), ((3, slice(5, 7)), values[3, 5:])]}
+    with sill.Dataset(path, "w", dims=dims, codec="zstd", chunks=(2, 3)) as d:
+        d.createVariable("u", "f8", ("time", "y", "x"))
+        d.createVariable("v", "f4", ("time", "y", "x"))
+        d.createVariable("w", "f4", ("y", "x"))
+        d.write_step({"u": values, "v": values, "w": values})
+        where = rf"twice(?s:.)*a\.{ending}\n(?s:.)*element of v in step 1: 26\n(?s:.)*pass all data of the step again"
+        with pytest.raises(sill.UsageError, match=where):
+            d.write_step({"u": values} | overlap)
+        d.write({"u": values + 1} | overlap)  # the call that completes the step reports it
+        with pytest.raises(sill.UsageError, match=where):
+            d.sync()
+        d.write({"u": values + 2, "v": values + 2})
+        d.sync()
+    with sill.Dataset(path) as d:
+        assert numpy.array_equal(d["u"][...], [values, values + 2])
+        assert numpy.array_equal(d["v"][...], [values, values + 2])
+
+
+@pytest.mark.parametrize("ending", [*ENDINGS, "zarr"])
+def test_an_overlap_without_steps_names_the_element(tmp_path, ending):
+    values = numpy.arange(35, dtype="f4").reshape(5, 7)
+    with sill.Dataset(tmp_path / f"a.{ending}", "w", dims={"y": 5, "x": 7}, codec="zstd") as d:
+        d.createVariable("u", "f4", ("y", "x"))
+        d.createVariable("v", "f4", ("y", "x"))
+        with pytest.raises(sill.UsageError, match=rf"a\.{ending}\n(?s:.)*element of v: 26\n"):
+            overlap = [(slice(0, 4), values[:4]), ((3, slice(5, 7)), values[3, 5:]), ((4, slice(0, 5)), values[4, :5])]
+            d.write({"u": values, "v": overlap})
+        d.write({"u": values, "v": values})
+    with sill.Dataset(tmp_path / f"a.{ending}") as d:
+        assert numpy.array_equal(d["v"][...], values)
+
+
 @pytest.mark.parametrize("codec", ["none", "shuffle+zstd"])
 def test_chunks_of_later_steps_hold_nothing_of_earlier_ones(tmp_path, codec):
     """Their memory is used again."""

@@ -447,6 +447,118 @@ def test_names_modes_and_options(tmp_path):
         d["u"][0]
 
 
+@pytest.mark.parametrize("ending", ["nc", "h5", "nc4", "zarr"])
+@pytest.mark.parametrize("steps", [{}, {"steps": 3}])
+def test_a_fill_value_has_the_type_of_its_variable(tmp_path, ending, steps):
+    path = tmp_path / f"a.{ending}"
+    options = steps if ending in ("h5", "nc4") else {}
+    wrong = [("f4", 1e300), ("i4", 2.5), ("i2", 1e9), ("u1", -1), ("u1", 300), ("u8", -5), ("i4", 2**40), ("i4", numpy.nan),
+             ("f4", "x"), ("i4", [1, 2]), ("f8", 2**53 + 1), ("f4", [])]  # fmt: skip
+    for kind, value in wrong:
+        with pytest.raises(sill.UsageError, match=f"variable u: its attribute _FillValue is .* of type {kind}"):
+            with sill.Dataset(path, "w", dims={"time": None, "x": 4}, **options) as d:
+                d.createVariable("u", kind, ("time", "x"))._FillValue = value
+                d.begin()
+        with sill.Dataset(path, "w", dims={"time": None, "x": 4}, **options) as d:
+            u = d.createVariable("u", kind, ("time", "x"))
+            d.begin()
+            with pytest.raises(sill.UsageError, match=f"variable u: its attribute _FillValue is .* of type {kind}"):
+                u._FillValue = value
+            d.write_step({"u": numpy.ones(4)})
+    right = {"f4": 0.1, "f8": 5, "i4": 7.0, "u1": 255, "i1": -1, "i2": numpy.float32(-9), "u8": 2**63}
+    for mode in ("w", "a"):  # an appending run describes the same
+        with sill.Dataset(path, mode, dims={"time": None, "x": 4}, **options) as d:
+            for kind, value in right.items():
+                d.createVariable(kind, kind, ("time", "x"), attributes={"_FillValue": value})
+            d.write_step({kind: ((slice(0, 2),), numpy.array([1, 2])) for kind in right})
+    with sill.Dataset(path) as d:
+        for kind, value in right.items():
+            assert d[kind]._FillValue.dtype == kind
+            assert d[kind][...].tolist() == [[1, 2, *[numpy.dtype(kind).type(value)] * 2]] * 2
+    if ending == "zarr":
+        group = pytest.importorskip("zarr").open_group(path, mode="r")
+        assert [group[kind].fill_value == numpy.dtype(kind).type(value) for kind, value in right.items()] == [True] * len(right)
+        return
+    with netCDF4.Dataset(path) as file:
+        for kind in right if ending != "h5" else ():
+            assert file[kind][1].mask.tolist() == [False, False, True, True]
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "u8"])
+def test_index_arrays_of_small_types(tmp_path, kind):
+    numbers = numpy.array([1, 120 if kind == "i1" else 200, 7, 2 if kind[0] == "u" else -300], kind if kind != "i1" else "i2")
+    numbers = numpy.array([1, 120, 7, -100], kind) if kind == "i1" else numbers
+    with sill.Dataset(tmp_path / "a.nc", "w", dims={"x": 300}) as d:
+        d.createVariable("u", "f4", ("x",))[numbers] = numpy.arange(1.0, 5)
+    with sill.Dataset(tmp_path / "a.nc") as d:
+        assert d["u"][numbers].tolist() == d["u"][...][numbers].tolist() == [1, 2, 3, 4]
+
+
+def test_wrong_arrays_name_their_variable_and_attribute(tmp_path):
+    with sill.Dataset(tmp_path / "a.nc", "w", dims={"x": 3}) as d:
+        d.createVariable("u", "f4", ("x",))
+        for wrong in ((0, numpy.zeros(3), 3), (), [[1, 2], [3]]):
+            with pytest.raises(sill.UsageError, match="variable u: (?s:.)*to do:  pass an array"):
+                d.write({"u": wrong})
+        with pytest.raises(sill.UsageError, match="variable 3: (?s:.)*to do:  name a variable by a str"):
+            d.write({3: 1})
+        with pytest.raises(sill.UsageError, match="attribute k: values of type float16"):
+            d["u"].k = numpy.float16(1)
+        d.write({"u": numpy.zeros(3)})
+
+
+def test_the_containers_that_describe_themselves_are_named_where_it_matters(tmp_path):
+    for name in ("a.nc", "a.vti"):
+        with sill.Dataset(tmp_path / name, "w", dims={"time": None, "z": 2, "y": 2, "x": 2}) as d:
+            d.createVariable("u", "f4", ("time", "z", "y", "x"))
+            d.write_step({"u": numpy.zeros((2, 2, 2))})
+        with pytest.raises(sill.UsageError, match="continue at step 1 or earlier") as caught:
+            sill.Dataset(tmp_path / name, "a", first_step=9)
+        assert ("only netCDF, HDF5 and Zarr" in str(caught.value)) == (name == "a.vti")
+
+
+@pytest.mark.parametrize("name", ["a.vtkhdf", "a.vti"])
+def test_an_image_has_no_coordinates_of_points(tmp_path, name):
+    options = {"steps": 1} if name == "a.vtkhdf" else {}
+    d = sill.Dataset(tmp_path / name, "w", dims={"time": None, "y": 3, "x": 4}, **options)
+    d.createVariable("xx", "f4", ("y", "x"), attributes={"axis": "X"})
+    d.createVariable("u", "f4", ("time", "y", "x"), attributes={"coordinates": "xx"})
+    with pytest.raises(sill.UsageError, match="coordinate xx has the dimensions y x x, but an image of VTK has coordinates of"):
+        d.begin()
+
+
+@pytest.mark.parametrize("ending", ["nc", "nc4", "h5", "zarr"])
+def test_names_that_netcdf_would_not_find_are_refused(tmp_path, ending):
+    composed, apart, alone = "\u00e9", "e\u0301", "x\u0302"  # no character is x with a circumflex
+    needs_composed = ending in ("nc", "nc4")
+    path = tmp_path / f"a.{ending}"
+
+    def refused(change):
+        try:
+            with sill.Dataset(path, "w", dims={"x": 2}) as d:
+                d.createVariable("u", "f4", ("x",), attributes={composed: 1, alone: 2})
+                change(d)
+                d["u"][...] = numpy.ones(2)
+        except sill.UsageError as error:
+            assert "U+0301" in str(error) and "NFC" in str(error)
+            return True
+        return False
+
+    changes = (
+        lambda d: d.createDimension(apart, 3),
+        lambda d: d.createVariable(apart, "f4", ()),
+        lambda d: d.setncattr(apart, 1),
+        lambda d: d["u"].setncattr(apart, 1),
+        lambda d: (d.begin(), d["u"].setncattr(apart, 1)),
+    )
+    for change in changes:
+        assert refused(change) == needs_composed
+    assert not refused(lambda d: None)
+    if needs_composed:
+        with netCDF4.Dataset(path) as file:
+            assert (file["u"].getncattr(composed), file["u"].getncattr(alone)) == (1, 2)
+
+
 def test_attributes_with_any_name(tmp_path):
     with new(tmp_path / "u.nc") as d:
         d["u"]._Unsigned = "true"

@@ -37,6 +37,36 @@ def write(path, layout="", steps=None, **options):
     return path
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_what_xarray_transposes_is_read(tmp_path, version):
+    with xarray.open_zarr(write(tmp_path / "a.zarr")) as found:
+        found = found.load()
+    for each in found.variables.values():
+        each.encoding.clear()
+    turned = found.transpose("y", "x", "time")
+    turned.to_zarr(tmp_path / "b.zarr", zarr_format=version, consolidated=False)
+    assert turned.attrs["sill_dimensions"]["time"] == "unlimited"
+    with sill.Dataset(tmp_path / "b.zarr") as d:
+        assert d["u"].dimensions == ("y", "x", "time") and not d.dimensions["time"].isunlimited()
+        assert numpy.array_equal(d["u"][...], U.transpose(1, 2, 0))
+        assert d["time"][...].tolist() == [0, 0.5, 1, 1.5, 2]
+        assert d["mask"].shape == SHAPE[1:]
+
+
+def test_the_name_of_the_attribute_of_dimensions_is_reserved(tmp_path):
+    with sill.Dataset(tmp_path / "a.zarr", "w", dims={"x": 3}) as d:
+        d.createVariable("u", "f4", ("x",))
+        d.begin()
+        with pytest.raises(sill.UsageError, match="attribute sill_dimensions is reserved(?s:.)*to do:"):
+            d.setncattr("sill_dimensions", "abc")
+        d["u"][...] = numpy.zeros(3)
+    with pytest.raises(sill.UsageError, match="attribute sill_dimensions is reserved"):
+        with sill.Dataset(tmp_path / "b.zarr", "w", dims={"x": 3}) as d:
+            d.setncattr("sill_dimensions", "abc")
+            d.createVariable("u", "f4", ("x",))
+            d.begin()
+
+
 def files_of(path):
     return {str(p.relative_to(path)): p.read_bytes() for p in sorted(Path(path).rglob("*")) if p.is_file()}
 

@@ -301,7 +301,8 @@ typedef struct sill_records_options {
 int sill_records_open(sill_session *session, const char *path, const sill_records_options *options,
                       sill_records **records);
 /* Local. Copies `size` bytes as record `id`. Ranks pass records in any order, each record once. Errors: usage if the id
-   is below 0, not below `ids`, or already passed by this rank. */
+   is below 0, not below `ids`, or already passed by this rank; if `size` is below 0, or `bytes` is NULL and `size` is
+   not 0. */
 int sill_records_put(sill_records *records, int64_t id, const void *bytes, int64_t size);
 /* Collective. Compresses and writes each record whose frame is full and for which all records of the same file with
    lower ids were passed or written. Other records wait in memory. Errors: usage if two ranks passed the same id; io. */
@@ -480,7 +481,8 @@ int sill_dataset_define_dimension(sill_dataset *dataset, const char *name, int64
    text defines a single value. Errors: as sill_dataset_define_dimension. */
 int sill_dataset_define_variable(sill_dataset *dataset, const char *name, int type, const char *dimensions);
 /* Local. Sets an attribute to `count` values and replaces an attribute of the same name. `variable` is a variable
-   defined before, or NULL for an attribute of the dataset. Errors: as sill_dataset_define_dimension. */
+   defined before, or NULL for an attribute of the dataset. Errors: as sill_dataset_define_dimension; usage if `count`
+   is below 0, or `values` is NULL and `count` is not 0. */
 int sill_dataset_define_attribute(sill_dataset *dataset, const char *variable, const char *name, int type,
                                   int64_t count, const void *values);
 /* Local. Sets an attribute to a text, as sill_dataset_define_attribute does. Errors: as

@@ -53,7 +53,7 @@ class Attributes:
                 array = narrow if (narrow == array).all() else array
             if array.ndim > 1:
                 raise usage_error(f"attribute {name}: an array of {array.ndim} dimensions", "pass a list of numbers")
-            if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+            if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8 or array.dtype == np.float16:
                 raise usage_error(
                     f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats", number=WRONG_TYPE
                 )

@@ -29,6 +29,10 @@ def _name_of(dtype: Any) -> str:
     return "text" if dtype == TEXT else f"{dtype.kind}{dtype.itemsize}"
 
 
+# Containers, and endings of their names, whose files do not describe all that a run needs to continue them.
+_WITHOUT_DESCRIPTION = ("vti", "vtr", "vts", "vtkhdf", "tecplot", "plt", "raw", "checkpoint")
+
+
 def _fill_of(dtype: np.dtype[Any], fill_value: Any) -> Any:
     """Returns a fill value in the type of its variable."""
     if isinstance(fill_value, bool):
@@ -138,6 +142,8 @@ class Dataset(Attributes):
             try:
                 self._handle.begin()
             except UsageError as error:
+                if (container or os.path.splitext(self._path)[1][1:]) not in _WITHOUT_DESCRIPTION:
+                    raise
                 action = f"{error.action}; only netCDF, HDF5 and Zarr files are continued without dims= and variables"
                 raise usage_error(error.problem, action, self._path, error._parts[5]) from None
         for name, length in lengths.items():
@@ -197,7 +203,8 @@ class Dataset(Attributes):
 
     def __getitem__(self, name: str) -> Variable:
         """Local. Returns a variable. Raises UnknownWordError, a KeyError, with the nearest names."""
-        return Variable(self, *self._handle.variable(name))
+        with argument(f"variable {name!r}", "name a variable by a str"):
+            return Variable(self, *self._handle.variable(name))
 
     @property
     def steps(self) -> int:
@@ -222,7 +229,8 @@ class Dataset(Attributes):
                 continue
             is_list = isinstance(value, list) and bool(value) and all(isinstance(each, tuple) for each in value)
             for each in value if is_list else [value]:
-                key, array = each if isinstance(each, tuple) else (..., each)
+                with argument(f"variable {name}", "pass an array, or a tuple of an index and an array"):
+                    key, array = each if isinstance(each, tuple) else (..., each)
                 if steps is None or not variable._has_steps():
                     parts.append(variable._part(key, 0, array, is_read))
                     continue
@@ -233,7 +241,11 @@ class Dataset(Attributes):
         return parts
 
     def write(self, arrays: Mapping[str, Any]) -> None:
-        """Collective. Writes arrays of several variables, as `write_step`, without completing the step, as assignments do."""
+        """Collective. Writes arrays of several variables, as `write_step`, without completing the step, as assignments do.
+
+        In chunks, the call that completes the step raises UsageError for elements that two parts have; all data of the step
+        must then be passed again.
+        """
         self._handle.begin()
 
         def made() -> tuple[int | None, list[Part]]:

@@ -10,7 +10,7 @@ import numpy as np
 from . import _sill
 from .arrays import index_in, integer, plain
 from .attributes import Attributes
-from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, attempt, usage_error
+from .errors import WRONG_INDEX, WRONG_NAME, WRONG_TYPE, argument, attempt, usage_error
 
 if TYPE_CHECKING:
     from .dataset import Dataset
@@ -127,6 +127,7 @@ class Variable(Attributes):
                     raise usage_error(f"variable {self._name}: this index must not contain an array",
                                       "only variables of one dimension accept an index array, of integers",
                                       number=WRONG_TYPE)  # fmt: skip
+                numbers = numbers.astype("i8") if numbers.dtype.itemsize < 8 else numbers  # a small type cannot store `size`
                 for each in numbers[(numbers < -size) | (numbers >= size)][:1]:
                     index_in(each, size, f"variable {self._name}: index")
                 numbers = np.ascontiguousarray(np.where(numbers < 0, numbers + size, numbers), "i8")
@@ -148,7 +149,8 @@ class Variable(Attributes):
     def _part(self, key: Any, step: int, array: Any, is_read: bool) -> Part:
         """Returns a part of a call: the elements `key` of a step in `array`."""
         place, box, shape = self._place(key)
-        given, array = array, plain(array)
+        with argument(f"variable {self._name}", "pass an array of numbers"):
+            given, array = array, plain(array)
         is_text = array.dtype == TEXT
         if not is_text and (array.dtype.kind not in "iuf" or array.dtype.itemsize not in (1, 2, 4, 8) or
                             array.dtype == np.float16):  # fmt: skip

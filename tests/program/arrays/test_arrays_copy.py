@@ -5,10 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import h5py
 import netCDF4
 import numpy
 import pnetcdf
 import pytest
+import xarray
 from program import TIMEOUT_S
 
 CLASSIC = ["i1", "text", "i2", "i4", "f4", "f8"]
@@ -218,6 +220,70 @@ def test_a_new_type_is_that_of_the_fill_value(sill, tmp_path):
         assert list(file["v"][:].mask) == [False, False, True]
     error = sill.run("arrays", "copy", path, "-o", tmp_path / "c.nc", "--type", "w:i2", expect=2).err
     assert "variable w, _FillValue: the value 1e+30 of type f8 is outside the range of type i2" in error
+
+
+@pytest.mark.parametrize("ending", ["nc", "zarr", "nc4"])
+def test_the_fill_values_of_other_programs_get_the_type_of_their_variables(sill, tmp_path, ending):
+    path, copy = tmp_path / "a.h5", tmp_path / f"b.{ending}"
+    fills = {"f4": numpy.float64(1e20), "i4": numpy.int64(-9), "u1": numpy.int8(-1), "i2": numpy.float64(2.5), "f8": "x"}
+    with h5py.File(path, "w") as file:
+        for kind, fill in fills.items():
+            file.create_dataset(kind, data=numpy.array([1, 2, 3], kind)).attrs["_FillValue"] = fill
+    result = sill.run("arrays", "copy", path, "-o", copy)
+    for kind, text in (("u1", "-1 of type i1"), ("i2", "2.5 of type f8"), ("f8", "x of type text")):
+        assert f"variable {kind}: _FillValue {text} is not a value of type {kind}, and is omitted" in result.err, result.err
+    assert "variable f4" not in result.err and "variable i4" not in result.err
+    with xarray.open_dataset(copy, mask_and_scale=False, **({"engine": "zarr"} if ending == "zarr" else {})) as found:
+        for kind in fills:
+            assert found[kind].dtype == kind and found[kind].values.tolist() == [1, 2, 3]
+        attributes = {kind: found[kind].attrs.get("_FillValue") for kind in fills}
+        assert {kind: value for kind, value in attributes.items() if value is not None} == {"f4": numpy.float32(1e20), "i4": -9}
+    assert "not read" not in sill.run("arrays", "info", copy).out
+
+
+@pytest.mark.parametrize("kind", ["i4", "i2", "u1", "f8"])
+def test_a_type_needs_no_room_for_the_fill_value_that_sill_adds(sill, tmp_path, kind):
+    with netCDF4.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_64BIT_DATA") as file:
+        file.createDimension("x", 3)
+        file.createVariable("u", "f4", ("x",), fill_value=netCDF4.default_fillvals["f4"])[:] = [1, 2, 3.5]
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", "--type", f"u:{kind}")
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        assert file["u"].dtype == kind and file["u"][:].tolist() == [1, 2, 3.5 if kind == "f8" else 3]
+        assert ("_FillValue" in file["u"].ncattrs()) == (kind == "f8")
+    with netCDF4.Dataset(tmp_path / "a.nc", "r+") as file:
+        file["u"][1:2] = numpy.ma.masked_all(1)
+    if kind != "f8":
+        error = sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "c.nc", "--type", f"u:{kind}", expect=2).err
+        assert "outside the range of type" in error
+
+
+@pytest.mark.parametrize("ending", ["nc4", "h5"])
+@pytest.mark.parametrize("dimensions", [("time", "x"), ("x",)])
+def test_a_copy_without_steps_has_none(sill, tmp_path, ending, dimensions):
+    path, copy = tmp_path / "a.nc", tmp_path / f"b.{ending}"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        file.createDimension("time")
+        file.createDimension("x", 3)
+        file.createVariable("u", "f4", dimensions)
+        file.createVariable("s", "f8", ())[...] = 5
+    result = sill.run("arrays", "copy", path, "-o", copy)
+    assert ".part" not in result.err and "zeros" not in result.err, result.err
+    if "time" in dimensions:  # a chunked file has only dimensions of variables
+        sill.run("arrays", "compare", path, copy)
+    with netCDF4.Dataset(copy) as file:
+        assert file["u"].shape == (0, 3)[-len(dimensions) :] and file["s"][...] == 5
+        if "time" in file.dimensions:
+            assert len(file.dimensions["time"]) == 0
+
+
+def test_a_note_of_a_copy_names_the_copy(sill, tmp_path):
+    with netCDF4.Dataset(tmp_path / "a.nc", "w", format="NETCDF3_64BIT_OFFSET") as file:
+        file.createDimension("time")
+        for each, length in (("z", 2), ("y", 2), ("x", 2)):
+            file.createDimension(each, length)
+        file.createVariable("u", "f4", ("time", "z", "y", "x"))
+    result = sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.vtkhdf")
+    assert "b.vtkhdf: 0 of the 1 steps" in result.err and ".part" not in result.err, result.err
 
 
 def test_a_file_of_the_netcdf_library_is_read(sill, tmp_path):

@@ -38,6 +38,51 @@ void require_name(const char* what, const std::string& name) {
          "begin with a letter, a digit or _, use no /, and at most 256 bytes");
 }
 
+// A combining mark, and the ASCII letters that NFC composes with it. Source: Unicode 15, UnicodeData.txt.
+struct Composed {
+  unsigned mark;
+  std::string_view letters;
+};
+constexpr std::array composed_letters{Composed{0x300, "AEINOUWYaeinouwy"},
+                                      Composed{0x301, "ACEGIKLMNOPRSUWYZacegiklmnoprsuwyz"},
+                                      Composed{0x302, "ACEGHIJOSUWYZaceghijosuwyz"},
+                                      Composed{0x303, "AEINOUVYaeinouvy"},
+                                      Composed{0x304, "AEGIOUYaegiouy"},
+                                      Composed{0x306, "AEGIOUaegiou"},
+                                      Composed{0x307, "ABCDEFGHIMNOPRSTWXYZabcdefghmnoprstwxyz"},
+                                      Composed{0x308, "AEHIOUWXYaehiotuwxy"},
+                                      Composed{0x309, "AEIOUYaeiouy"},
+                                      Composed{0x30a, "AUauwy"},
+                                      Composed{0x30b, "OUou"},
+                                      Composed{0x30c, "ACDEGHIKLNORSTUZacdeghijklnorstuz"},
+                                      Composed{0x30f, "AEIORUaeioru"},
+                                      Composed{0x311, "AEIORUaeioru"},
+                                      Composed{0x31b, "OUou"},
+                                      Composed{0x323, "ABDEHIKLMNORSTUVWYZabdehiklmnorstuvwyz"},
+                                      Composed{0x324, "Uu"},
+                                      Composed{0x325, "Aa"},
+                                      Composed{0x326, "STst"},
+                                      Composed{0x327, "CDEGHKLNRSTcdeghklnrst"},
+                                      Composed{0x328, "AEIOUaeiou"},
+                                      Composed{0x32d, "DELNTUdelntu"},
+                                      Composed{0x32e, "Hh"},
+                                      Composed{0x330, "EIUeiu"},
+                                      Composed{0x331, "BDKLNRTZbdhklnrtz"}};
+
+// Errors: usage if NFC would compose a letter and the mark after it.
+void require_composed(const std::string& name) {
+  for (std::size_t i = 0; i + 2 < name.size(); ++i) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned>(static_cast<unsigned char>(name[at])); };
+    if ((byte(i + 1) & 0xe0U) != 0xc0U) continue;  // of two bytes of UTF-8
+    const unsigned mark = (byte(i + 1) & 0x1fU) << 6U | (byte(i + 2) & 0x3fU);
+    const auto* const found = std::ranges::find(composed_letters, mark, &Composed::mark);
+    if (found == composed_letters.end() || found->letters.find(name[i]) == std::string_view::npos) continue;
+    refuse(fmt::format("the name {} has a letter and a combining mark (U+{:04X}) in place of one character",
+                       echoed(name), mark),
+           "normalize the name (NFC), as netCDF requires: its library finds no other names");
+  }
+}
+
 void require_attributes(const std::string& of, const std::vector<Attribute>& attributes) {
   std::set<std::string_view> names;
   for (const Attribute& attribute : attributes) {
@@ -221,6 +266,16 @@ void require_possible(const DatasetDescription& description) {
   require_attributes("the dataset", description.attributes);
 }
 
+void require_composed_names(const DatasetDescription& description) {
+  const auto require = [](const auto& all) {
+    std::ranges::for_each(all, require_composed, &std::remove_cvref_t<decltype(all)>::value_type::name);
+  };
+  require(description.dimensions);
+  require(description.attributes);
+  require(description.variables);
+  for (const Variable& each : description.variables) require(each.attributes);
+}
+
 DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
                                   const std::string& variable) {
   std::vector<Attribute>& attributes = variable.empty()
@@ -234,6 +289,22 @@ DatasetDescription with_attribute(DatasetDescription description, const Attribut
     *found = attribute;
   }
   return description;
+}
+
+std::optional<Attribute> fill_of_type(const Attribute& attribute, ElementType type) {
+  if (attribute.count() != 1 || !is_convertible(attribute.type, type)) return std::nullopt;
+  if (attribute.type == type) return attribute;
+  const ElementRow from{bytes_of(attribute.type), {attribute.type}};
+  const ElementRow to{bytes_of(type), {type}};
+  Attribute made = attribute;
+  made.type = type;
+  made.values.resize(static_cast<std::size_t>(bytes_of(type)));
+  if (convert_elements(attribute.values.data(), from, made.values.data(), to, 1) < 1) return std::nullopt;
+  const auto is_float = [](ElementType each) { return each == ElementType::f4 || each == ElementType::f8; };
+  if (is_float(attribute.type) && is_float(type)) return made;
+  std::vector<std::byte> back(attribute.values.size());
+  const bool is_exact = convert_elements(made.values.data(), to, back.data(), from, 1) == 1 && back == attribute.values;
+  return is_exact ? std::optional(made) : std::nullopt;
 }
 
 std::string first_difference(const DatasetDescription& a, const DatasetDescription& b) {
@@ -271,6 +342,7 @@ DatasetDescription arrays_of(DatasetDescription description) {
   std::ranges::sort(description.dimensions, {}, &Dimension::name);
   for (Variable& variable : description.variables) {
     std::erase_if(variable.attributes, [](const Attribute& each) { return each.name != "_FillValue"; });
+    for (Attribute& each : variable.attributes) each = fill_of_type(each, variable.type).value_or(each);
   }
   return description;
 }

@@ -104,12 +104,20 @@ struct DatasetDescription {
 /// first, and the bytes of each variable fit into 64 bits.
 void require_possible(const DatasetDescription& description);
 
+/// Local. Errors: usage if a name has an ASCII letter and a mark that the normal form NFC composes. NetCDF requires
+/// NFC; other violations are not noticed.
+void require_composed_names(const DatasetDescription& description);
+
 /// Local. Returns the first difference between two descriptions, as text: "attribute units of variable u".
 /// Precondition: the descriptions differ.
 [[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
 
-/// Local. Returns true if variables, their dimensions, types and `_FillValue`s are the same; other attributes, the
-/// order of dimensions and dimensions without variables may differ.
+/// Local. Returns an attribute `_FillValue` as one value of type `type`. A float is rounded to the type, as elements
+/// are. Returns nullopt unless the attribute has one value that an element of the type can have.
+[[nodiscard]] std::optional<Attribute> fill_of_type(const Attribute& attribute, ElementType type);
+
+/// Local. Returns true if variables, their dimensions, types and `_FillValue`s, whatever their types, are the same;
+/// other attributes, the order of dimensions and dimensions without variables may differ.
 [[nodiscard]] bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns `there` with the attributes of `given`, which replace attributes of the same names. Precondition:

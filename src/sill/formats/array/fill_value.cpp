@@ -1,11 +1,16 @@
 #include "sill/formats/array/fill_value.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 
 namespace sill {
 namespace {
@@ -60,6 +65,30 @@ DatasetDescription with_fill_values(DatasetDescription description) {
     });
   }
   return description;
+}
+
+Attribute with_type_of(const Variable& variable, Attribute attribute) {
+  if (attribute.name != "_FillValue" || !variable.zarr_type.empty()) return attribute;
+  if (std::optional<Attribute> fill = fill_of_type(attribute, variable.type)) return std::move(*fill);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("variable {}: its attribute _FillValue is {}, of type {}, which is not one value "
+                                      "of type {}",
+                                      echoed(variable.name), echoed(attribute.text()), name_of(attribute.type),
+                                      name_of(variable.type)),
+               .action = "give a value that elements of the variable can have, or give the variable another type"});
+}
+
+DatasetDescription with_types_of_fill_values(DatasetDescription description) {
+  for (Variable& variable : description.variables) {
+    for (Attribute& each : variable.attributes) each = with_type_of(variable, std::move(each));
+  }
+  return description;
+}
+
+bool is_default_fill(const Attribute& attribute, ElementType type) {
+  const DatasetDescription of_type = with_fill_values({.variables = {{.name = "v", .type = type}}});
+  const std::vector<Attribute>& added = of_type.variables.front().attributes;
+  return !added.empty() && attribute == added.front();
 }
 
 void FillEncoder::fill(ByteRange range, std::span<std::byte> bytes) const {

@@ -21,6 +21,16 @@ void repeat_element(std::span<const std::byte> element, std::int64_t first, std:
 /// default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
 [[nodiscard]] std::array<std::byte, 8> fill_element(const Variable& variable, ElementForm file);
 
+/// Local. Returns an attribute of a variable; `_FillValue` as `fill_of_type` does, because elements that no rank writes
+/// have this value. Variables with a zarr_type have no such type. Errors: usage for another `_FillValue`.
+[[nodiscard]] Attribute with_type_of(const Variable& variable, Attribute attribute);
+
+/// Local. Returns the description with each attribute as `with_type_of` returns it. Errors: as with_type_of.
+[[nodiscard]] DatasetDescription with_types_of_fill_values(DatasetDescription description);
+
+/// Local. Returns true if the attribute has the value that `with_fill_values` adds to a variable of type `type`.
+[[nodiscard]] bool is_default_fill(const Attribute& attribute, ElementType type);
+
 /// Fills bytes with `fill_element`.
 class FillEncoder final : public Encoder {
  public:

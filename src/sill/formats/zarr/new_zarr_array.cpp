@@ -68,6 +68,15 @@ Json array_json(const DatasetDescription& description, std::size_t v, const Arra
 
 std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
   std::vector<ArrayForm> forms;
+  if (std::ranges::find(description.attributes, dimensions_attribute, &Attribute::name) !=
+      description.attributes.end()) {
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the name of attribute {} is reserved: Sill stores the dimensions of a group of "
+                                "Zarr in it",
+                                dimensions_attribute),
+         .action = "give the attribute another name, or write another container"});
+  }
   for (const Variable& variable : description.variables) {
     if (variable.type == ElementType::text) {
       throw Error({.code = ErrorCode::usage,

@@ -187,6 +187,8 @@ FoundArray array_of_version_2(const Json& json, Json attributes) {
   return found;
 }
 
+std::string length_text(std::int64_t length) { return length == unlimited ? "unlimited" : fmt::to_string(length); }
+
 // Returns true if a variable has the dimension.
 bool is_used(const DatasetDescription& description, const std::string& name) {
   return std::ranges::any_of(description.variables, [&](const Variable& each) {
@@ -243,8 +245,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
     } else if (known->length != unlimited && !is_used(description, name)) {
       known->length = length;  // other programs copy the attribute when they select elements
     } else {
-      require(known->length == length,
-              fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
+      require(known->length == length, fmt::format("dimension {} has length {} and elsewhere {}", name,
+                                                   length_text(length), length_text(known->length)));
     }
     if (counts_steps && dataset.steps != farthest_index && form.shape[d] != dataset.steps) {
       dataset.unread.push_back(
@@ -255,6 +257,19 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
   description.variables.push_back(std::move(variable));
   dataset.forms.push_back(std::move(form));
   dataset.folders.push_back(folder);
+}
+
+// Returns true if an array has the dimension, but not as the first one: other programs copy the attribute of the group
+// when they transpose arrays, so that the dimension no longer counts steps. `attributes` are those of version 2.
+bool is_inner_dimension(const std::string& name, std::span<const std::pair<std::string, Json>> arrays,
+                        const std::map<std::string, Json>& attributes) {
+  return std::ranges::any_of(arrays, [&](const auto& each) {
+    const auto of_array = attributes.find(each.first);
+    const bool is_version_2 = of_array != attributes.end() && of_array->second.is_object();
+    const Json names = is_version_2 ? of_array->second.value("_ARRAY_DIMENSIONS", Json())
+                                    : each.second.value("dimension_names", Json());
+    return names.is_array() && names.size() > 1 && std::find(names.begin() + 1, names.end(), name) != names.end();
+  });
 }
 
 // Errors: Unread if the file states another kind than an array or a group.
@@ -313,6 +328,7 @@ Dataset parsed(std::span<const MetadataFile> files, const std::string& name, con
   std::string unlimited_name;
   const Json dimensions = of_group.is_object() ? of_group.value(dimensions_attribute, Json::object()) : Json::object();
   for (const auto& [key, length] : dimensions.items()) {
+    if (length == "unlimited" && is_inner_dimension(key, arrays, attributes)) continue;
     if (length == "unlimited") unlimited_name = key;
     dataset.description.dimensions.push_back({key, length == "unlimited" ? unlimited : length.get<std::int64_t>()});
   }

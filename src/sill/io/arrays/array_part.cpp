@@ -43,6 +43,7 @@ std::int64_t step_of(const ArrayPart& part, std::int64_t first) {
 }
 
 CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description) {
+  if (part.error) throw Error(*part.error);
   const std::size_t number = description.variable_named(part.variable);
   const Variable& variable = description.variables[number];
   const Index shape = description.shape_of(variable);

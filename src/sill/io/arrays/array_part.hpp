@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_type.hpp"
@@ -32,6 +34,7 @@ struct ArrayPart {
   std::optional<std::span<const std::int64_t>> elements = {};
   std::optional<Box> stored = {};  ///< the box in memory, including ghost points, if known; contains `box`
   std::int64_t step = 0;           ///< if the variable has steps: the number of steps after the first step of the call
+  std::shared_ptr<const Error> error = {};  ///< if set, `checked_part` throws it: a caller's arguments were wrong
 
   ArrayPart() = default;
 
@@ -88,7 +91,8 @@ struct CheckedPart {
 
 /// Local. Returns the position of the elements of a part. Errors: usage unless the variable exists in `description`,
 /// the box is within its shape and within the box that the memory stores, the number of strides is the number of
-/// dimensions, all listed elements are elements of the variable, and the types are both text or both numbers.
+/// dimensions, all listed elements are elements of the variable, and the types are both text or both numbers;
+/// `part.error`, if set.
 [[nodiscard]] CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description);
 
 }  // namespace sill

@@ -8,8 +8,10 @@
 #include <span>
 #include <utility>
 
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/dataset_buffer.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -34,8 +36,10 @@ Attribute converted(const Attribute& attribute, ElementType type, const std::str
   return made;
 }
 
-// Returns the description of the copy: variables may be omitted, dimensions remain.
-DatasetDescription description_of_copy(const DatasetDescription& from, const CopyDatasetOptions& options) {
+// Returns the description of the copy: variables may be omitted, dimensions remain. A `_FillValue` that no element can
+// have is omitted, and named in `notes`.
+DatasetDescription description_of_copy(const DatasetDescription& from, const CopyDatasetOptions& options,
+                                       std::vector<std::string>& notes) {
   DatasetDescription made = from;
   if (!options.variables.empty()) {
     std::set<std::size_t> wanted;
@@ -45,10 +49,22 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
   }
   for (const auto& [name, type] : options.types) {
     Variable& variable = made.variables[made.variable_named(name)];
+    // The default that Sill adds marks no element that the new type can store.
+    std::erase_if(variable.attributes, [&](const Attribute& each) {
+      return each.name == "_FillValue" && is_default_fill(each, variable.type) && !fill_of_type(each, type);
+    });
     variable.type = type;
     for (Attribute& each : variable.attributes) {
       if (each.name == "_FillValue") each = converted(each, type, name);
     }
+  }
+  for (Variable& variable : made.variables) {
+    std::erase_if(variable.attributes, [&](const Attribute& each) {
+      if (each.name != "_FillValue" || !variable.zarr_type.empty() || fill_of_type(each, variable.type)) return false;
+      notes.push_back(fmt::format("variable {}: _FillValue {} of type {} is not a value of type {}, and is omitted",
+                                  variable.name, echoed(each.text()), name_of(each.type), name_of(variable.type)));
+      return true;
+    });
   }
   return made;
 }
@@ -74,8 +90,9 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   DatasetReader reader(resources, from, options.missing);
   CopiedDataset copied;
   DatasetDescription description;
+  std::vector<std::string> notes;
   run_and_agree(comm, [&] {
-    description = description_of_copy(reader.description(), options);
+    description = description_of_copy(reader.description(), options, notes);
     copied.steps = options.steps.value_or(std::max<std::int64_t>(0, reader.steps() - options.first_step));
     if (options.first_step < 0 || copied.steps < 0 || options.first_step > reader.steps() - copied.steps) {
       throw Error({.code = ErrorCode::usage,
@@ -131,8 +148,14 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
                          .field_data = options.field_data,
                          .codecs = options.codecs,
                          .chunk = options.chunk};
-  if (options.codecs.empty() && !options.chunk) of_copy.steps = std::max<std::int64_t>(1, copied.steps);
+  const bool has_chunks = container == Container::hdf5 || container == Container::netcdf4;
+  const bool grows =
+      std::ranges::find(description.dimensions, unlimited, &Dimension::length) != description.dimensions.end();
+  // A contiguous HDF5 file has room for at least one step, which other programs read: a copy without steps is chunked.
+  if (options.codecs.empty() && !options.chunk && !(has_chunks && grows && copied.steps == 0))
+    of_copy.steps = std::max<std::int64_t>(1, copied.steps);
   if (options.replaces) of_copy.existing = DatasetOptions::Existing::replace;
+  for (const std::string& each : notes) note(resources, fmt::format("{}: {}", to, each));
   DatasetWriter writer(resources, to, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());
   if (!description.has_steps()) copied.steps = 0;

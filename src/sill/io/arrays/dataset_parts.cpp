@@ -37,6 +37,7 @@ void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t>
                  .action = fmt::format("complete 1 to {}", max_steps_of_call)});
   }
   for (const ArrayPart& part : parts) {
+    if (part.error) throw Error(*part.error);
     if (part.step >= 0 && part.step < steps.value_or(1)) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("variable {}: a part has step {}, but this call completes {} steps",

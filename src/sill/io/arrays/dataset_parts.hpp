@@ -60,7 +60,7 @@ inline constexpr std::int64_t max_steps_of_call = 1 << 20;
 
 /// Local. Checks the parts of a call that completes `steps` steps. If `steps` is nullopt, the call completes no step,
 /// and all parts belong to one step. Errors: usage unless there are 1 to max_steps_of_call steps and each part belongs
-/// to one of them.
+/// to one of them; `ArrayPart::error` of a part.
 void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps);
 
 /// Local. Returns the extents of parts. `places_of` returns the position of a variable in a step of the call. `sources`

@@ -10,6 +10,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/output/checkpoint_output.hpp"
@@ -65,6 +66,12 @@ void require_chunks(const Resources& resources, const std::string& path, Contain
          fmt::format("{}: codec and chunks of SILL_LAYOUT do not apply to container {}", path, name_of(container)));
 }
 
+// Returns true if the netCDF library reads the container, PnetCDF or a checkpoint too.
+bool is_netcdf(Container container) {
+  return container == Container::netcdf || container == Container::netcdf4 || container == Container::pnetcdf ||
+         container == Container::checkpoint;
+}
+
 }  // namespace
 
 DatasetWriter::DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
@@ -82,10 +89,13 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   };
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   const Container container = options.container.value_or(container_of(path));
+  needs_composed_names_ = is_netcdf(container);
   run_and_agree(resources.comm, [&] {
     require_chunks(resources, path, container, given, options);
     require_dataset_name(path, container);
     if (container != Container::hdf5) require_no_groups(description, container);
+    description = with_types_of_fill_values(std::move(description));
+    if (needs_composed_names_) require_composed_names(description);
   });
   if (container == Container::zarr) path = without_last_slashes(std::move(path));
   require_folder_of(resources.comm, path);
@@ -151,7 +161,12 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
       resources_.comm,
       [&] { return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text()); },
       "arrays: the ranks were given different attributes");
-  with_elements_named([&] { output_->set_attribute(attribute, variable); });
+  const Attribute with_type = run_and_agree(resources_.comm, [&] {
+    const DatasetDescription& there = output_->description();
+    if (needs_composed_names_) require_composed_names({.attributes = {attribute}});
+    return variable.empty() ? attribute : with_type_of(there.variables[there.variable_named(variable)], attribute);
+  });
+  with_elements_named([&] { output_->set_attribute(with_type, variable); });
 }
 
 // Callers know elements; errors for overlapping data name bytes.

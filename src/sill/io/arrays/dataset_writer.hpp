@@ -61,8 +61,9 @@ class DatasetWriter {
   /// call, or, if it is lent (Policy::async), after `wait` or `close`. Errors: usage if a part is not a part of a
   /// variable (see `checked_part`), if an element is passed twice (docs/arrays.md), if a value is outside the range of
   /// the variable's type, after `close`; io. After a usage error the step can be written again, or be left incomplete;
-  /// in a checkpoint and a file for each step, the data of earlier calls must then be passed again too. After another
-  /// error, and with Policy::async after any error, all further calls throw the same error.
+  /// in a checkpoint and a file for each step, and in chunks after an element was passed twice, the data of earlier
+  /// calls must then be passed again too. In chunks, the call that completes the step reports such elements. After
+  /// another error, and with Policy::async after any error, all further calls throw the same error.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Collective. Writes parts as `write` does, and completes the next step. At most Policy::async calls are unfinished
@@ -100,6 +101,7 @@ class DatasetWriter {
 
   const Resources& resources_;
   bool is_closed_ = false;
+  bool needs_composed_names_ = false;
   std::optional<OutputLock> lock_;  // released when no file is open
   std::optional<WholeDataset> whole_;
   std::unique_ptr<DatasetOutput> output_;

@@ -1,5 +1,7 @@
 #include "sill/io/arrays/output/chunk_encoder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -8,17 +10,23 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/plan/access_plan.hpp"
+#include "sill/plan/coverage.hpp"
+#include "sill/store/part/part_name.hpp"
 
 namespace sill {
 namespace {
 
 // Chunks begin at multiples of this in the file that ranks exchange.
 constexpr std::int64_t chunk_align_bytes = 8;
+
+// The word for items in errors about overlapping parts, before the name of the variable.
+constexpr const char* overlapped_element = "element of ";
 
 }  // namespace
 
@@ -181,7 +189,12 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
       std::vector<std::int64_t> brought(variables_.size());
       plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
     });
-  std::optional<Error> error = mover_->write_unagreed(plan, opening);
+  name_element(opening.error, description, step);
+  std::optional<Error> error;
+  std::optional<Error> agreed = attempt([&] { error = mover_->write_unagreed(plan, opening); });
+  name_element(agreed, description, step);
+  if (agreed) throw Error(*agreed);
+  name_element(error, description, step);
   if (chunks.empty()) return {};
   keep_first(error, attempt([&] {
                for (auto& [at, memory] : collected_->raw) {
@@ -214,6 +227,41 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   }
   exchanged.resize(chunks.size());
   return encoded;
+}
+
+void ChunkEncoder::name_element(std::optional<Error>& error, const DatasetDescription& description,
+                                std::int64_t step) const {
+  if (!error || !error->parts().where.byte || error->parts().where.item_word != overlapped_file) return;
+  ErrorParts parts = error->parts();
+  const bool is_agreed = error->agreed();
+  const int rank = parts.rank;
+  parts.where = place_of(*parts.where.byte, description, step);
+  if (description.has_steps()) parts.action += "; then pass all data of the step again";
+  error.emplace(std::move(parts));
+  if (is_agreed) error->set_agreed(rank, resources_.comm.size());
+}
+
+Where ChunkEncoder::place_of(std::int64_t byte, const DatasetDescription& description, std::int64_t step) const {
+  const std::vector<std::int64_t>& begins = collected_->begins;
+  const auto at = static_cast<std::size_t>(std::ranges::upper_bound(begins, byte) - begins.begin()) - 1;
+  const ChunkOfVariable& chunk = collected_->chunks[at];
+  const ChunkGrid& grid = collected_->variable_of(at).grid;
+  const Variable& variable = description.variables[chunk.variable];
+  const Index chunk_index = grid.index_of(chunk.number);
+  const Index in_chunk =
+      ChunkGrid(grid.chunk(), Index(grid.chunk().size(), 1), 1).index_of((byte - begins[at]) / grid.element_bytes());
+  const std::size_t first = description.has_steps(variable) ? 1 : 0;  // the dimension of the steps
+  std::int64_t element = 0;
+  for (std::size_t d = first; d < chunk_index.size(); ++d)
+    element = element * grid.shape()[d] + chunk_index[d] * grid.chunk()[d] + in_chunk[d];
+  return {.file = target_of_part(path_),
+          .item = element + first_index(),
+          .item_word = fmt::format("{}{}{}", overlapped_element, variable.name,
+                                   first > 0 ? fmt::format(" in step {}", step) : "")};
+}
+
+bool ChunkEncoder::is_overlap(const Error& error) {
+  return error.code() == ErrorCode::usage && error.parts().where.item_word.starts_with(overlapped_element);
 }
 
 EncodedChunks::Memory ChunkEncoder::memory_of(std::size_t size) const {

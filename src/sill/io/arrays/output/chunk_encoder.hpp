@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/element_conversion.hpp"
@@ -90,6 +91,8 @@ class ChunkEncoder {
   [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
                                      std::span<const ArrayPart> parts, std::int64_t step, Opening opening,
                                      std::span<std::int64_t> sums = {});
+  /// Local. Returns true if `encode` threw the error because an element is in two parts.
+  [[nodiscard]] static bool is_overlap(const Error& error);
 
  private:
   class Sink;
@@ -98,6 +101,10 @@ class ChunkEncoder {
   using Compressors = std::map<std::pair<Compression, int>, Compressor>;  // of a thread, by level
   // Local. Replaces the elements of a chunk with the stored chunk.
   void apply_filters(EncodedChunks::Own& own, Compressors& compressors) const;
+  // Local. Replaces the byte in an error about overlapping parts with the element.
+  void name_element(std::optional<Error>& error, const DatasetDescription& description, std::int64_t step) const;
+  // Local. Returns the element at a byte of the file that ranks exchange.
+  [[nodiscard]] Where place_of(std::int64_t byte, const DatasetDescription& description, std::int64_t step) const;
   // Local. Memory of at least `size` bytes with any content.
   [[nodiscard]] EncodedChunks::Memory memory_of(std::size_t size) const;
 

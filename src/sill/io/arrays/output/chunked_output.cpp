@@ -121,6 +121,11 @@ void ChunkedOutput::keep(std::span<const ArrayPart> parts) {
   }
 }
 
+void ChunkedOutput::forget_pending() {
+  pending_.clear();
+  pending_bytes_ = 0;
+}
+
 void ChunkedOutput::require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const {
   if (is_closed_) refuse_closed(path_);
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
@@ -165,11 +170,11 @@ void ChunkedOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
       steps_ = steps_before;
       is_constant_written_ = was_constant_written;
       account_ = account_before;
+      if (ChunkEncoder::is_overlap(*failed)) forget_pending();  // which parts are wrong is unknown
       throw Error(*failed);
     }
     end_step();
-    pending_.clear();
-    pending_bytes_ = 0;
+    forget_pending();
   });
 }
 

@@ -144,6 +144,8 @@ class ChunkedOutput : public DatasetOutput {
   void write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts, std::span<const Passed> mine);
   // Local. Copies parts, unless all their units are written. Errors: usage if the copies exceed the memory.
   void keep(std::span<const ArrayPart> parts);
+  // Local. Forgets the copies.
+  void forget_pending();
   // Local. Checks the parts of a call.
   void require_parts(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) const;
   // Collective. Writes the parts of `steps` steps, from step steps_ on, after the ranks have agreed on `opening`.

@@ -9,6 +9,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/store/part/part_name.hpp"
 
 namespace sill {
 
@@ -78,8 +79,8 @@ void account_for_lacking(const Resources& resources, const std::string& path, co
   }
   if (texts.empty()) return;
   if (account.fills())
-    return note(resources,
-                fmt::format("{}: no rank wrote {}: these elements contain fill values", path, fmt::join(texts, ", ")));
+    return note(resources, fmt::format("{}: no rank wrote {}: these elements contain fill values", target_of_part(path),
+                                       fmt::join(texts, ", ")));
   run_and_agree(resources.comm, [&] {
     refuse_dataset(
         path,

@@ -20,6 +20,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/subarray.hpp"
+#include "sill/store/part/part_name.hpp"
 #include "sill/store/posix/posix_store.hpp"
 
 namespace sill {
@@ -190,12 +191,13 @@ void GrowingOutput::take_attributes_of(const DatasetDescription& given) {
   if (description == description_) return;
   const std::optional<Error> error = attempt([&] { layout_->change_attributes(description); });
   if (error) {
-    note(resources_, fmt::format("{}: the attributes of the file remain unchanged: {}", path_, error->parts().problem));
+    note(resources_, fmt::format("{}: the attributes of the file remain unchanged: {}", target_of_part(path_),
+                                 error->parts().problem));
     return;
   }
   description_ = std::move(description);
   replaces_header_ = true;
-  note(resources_, fmt::format("{}: attributes of the file were replaced", path_));
+  note(resources_, fmt::format("{}: attributes of the file were replaced", target_of_part(path_)));
 }
 
 void GrowingOutput::require_open() const {
@@ -387,10 +389,11 @@ void GrowingOutput::close() {
   if (!first && is_hdf5(container_) && description_.has_steps() && steps_ < layout_->max_steps()) {
     note(resources_, fmt::format("{}: {} of the {} steps for which the file has room were written; the elements of the "
                                  "others are zeros",
-                                 path_, steps_, layout_->max_steps()));
+                                 target_of_part(path_), steps_, layout_->max_steps()));
   }
   if (!first && container_ == Container::vtkhdf && steps_ == 1 && layout_->max_steps() > 1) {
-    note(resources_, fmt::format("{}: VTK 9.3 reads an image with one step only from a file with room for one", path_));
+    note(resources_, fmt::format("{}: VTK 9.3 reads an image with one step only from a file with room for one",
+                                 target_of_part(path_)));
   }
   if (first) throw Error(*first);
 }
