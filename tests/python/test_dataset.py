@@ -523,7 +523,7 @@ def test_an_image_has_no_coordinates_of_points(tmp_path, name):
     d = sill.Dataset(tmp_path / name, "w", dims={"time": None, "y": 3, "x": 4}, **options)
     d.createVariable("xx", "f4", ("y", "x"), attributes={"axis": "X"})
     d.createVariable("u", "f4", ("time", "y", "x"), attributes={"coordinates": "xx"})
-    with pytest.raises(sill.UsageError, match="coordinate xx has the dimensions y x x, but an image of VTK has coordinates of"):
+    with pytest.raises(sill.UsageError, match="coordinate xx has the dimensions y x x, but image data have coordinates of"):
         d.begin()
 
 
