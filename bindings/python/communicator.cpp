@@ -60,7 +60,14 @@ void require_same_library(const nb::handle& mpi) {
 
 void require_one_writer(const nb::object& comm) {
   const std::optional<Announcement> announced = launcher_announcement();
-  if (!comm.is_none() || !announced || announced->ranks == 1) return;
+  if (!comm.is_none() || !announced) return;
+  // A process that MPI started alone has variables of launchers, too, which its children inherit: they do not announce
+  // the number of processes.
+  int size = announced->ranks;
+  int is_running = 0;
+  MPI_Initialized(&is_running);
+  if (is_running != 0 && !has_mpi_ended()) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size <= 1) return;
   refuse(fmt::format("launched by {} ({}), but comm is not given: each of its processes would write the file",
                      announced->launcher, announced->variable),
          fmt::format("pass comm=MPI.COMM_WORLD of mpi4py, and the processes write one file together; or "

@@ -46,9 +46,9 @@ class Survey {
   /// Local. Returns the resources of this survey: those of the process, with more threads if a file is remote.
   [[nodiscard]] const Resources& resources() const { return resources_; }
   /// Local. Checks that files that are opened with `is_fixed` have the sizes and times of the last change with which
-  /// they were opened; another file that took the name of one is no change, unless
-  /// there are too many files to hold them open. All functions that read check the files
-  /// that they read; those of single traces only if the last check was 10 ms ago. Errors: input.
+  /// they were opened. Another file that took the name of one is no change, unless the survey has too many files to
+  /// hold them open. All functions that read check the files that they read; those of single traces only if the last
+  /// check was 10 ms ago. Errors: input.
   void require_unchanged() const { require_unchanged(ItemRange{0, std::ssize(opened_)}); }
 
   /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
@@ -112,9 +112,9 @@ class Survey {
 
     friend bool operator==(const FileState&, const FileState&) = default;
   };
-  // A file as it was opened. While its descriptor `file` is held, its state can be read after its name is gone.
   // Returns the state of what `file` refers to, or if it is -1, of the file that is now called `path`.
   [[nodiscard]] static std::optional<FileState> state_of(const std::string& path, int file);
+  // A file as it was opened. While its descriptor `file` is held, its state can be read after its name is gone.
   struct OpenedFile {
     OpenedFile(const std::string& path, bool is_held);
     OpenedFile(OpenedFile&& from) noexcept : file(std::exchange(from.file, -1)), was(from.was) {}

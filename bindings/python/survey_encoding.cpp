@@ -167,8 +167,7 @@ void SurveyOutput::encode(const NewTraces& traces, std::span<const Word> words, 
                 segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
             },
             word.values);
-      for (const Word& word : words)
-        if (!word.is_true) segy::store_twin(word.word, {.header = header, .order = state_.order}, header);
+      for (const Word& word : words) segy::store_twin(word.word, {.header = header, .order = state_.order}, header);
       const std::span samples(header + header_bytes, bytes - header_bytes);
       const std::size_t first_kept =
           i * old_bytes + header_bytes + static_cast<std::size_t>(first_sample_.value_or(0) * sample_bytes_);

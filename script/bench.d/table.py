@@ -27,8 +27,9 @@ LIBRARY_LEGEND = (
     "ranks in one run: reads and writes that the system counted, of files and of all else."
 )
 CONTAINER_LEGEND = (
-    "Times are medians of the output or input alone, without starting launchers and Python, and importing; of ranks, of the one "
-    "that waits longest. With × the ratio is the reference's time by Sill's: how often as fast; else Sill's by the reference's."
+    "Times are medians of the output or input alone, without starting launchers and Python, and importing, except for SEG-Y to "
+    "MDIO, which is a whole process. On several ranks the time is that of the rank that waits longest. Ratios with × are the "
+    "reference's time by Sill's: how often as fast Sill is. Other ratios are Sill's time by the reference's."
 )
 MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "restart", "format", "overlap", "burst")
 KERNEL_CASES = ("kernels", "sweeps", "auto", "cephfs", "ior", "phases")

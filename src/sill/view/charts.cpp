@@ -319,7 +319,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
              raster.bottom + (static_cast<double>(grid.rows) - 0.5) * raster.row_step, true};
   chart.colours = colours;
   chart.high = level.level() > 0.0F ? static_cast<double>(level.level()) : 1.0;
-  chart.low = lowest_colored(chart.high, level.has_negative(), colours);
+  chart.low = lowest_colored(chart.high, level.has_negative() || !(level.level() > 0.0F), colours);
   chart.value_name = "amplitude";
   const std::string_view depth_unit = length_unit_of(file.measurement_system);
   const std::string unit = is_depth ? (depth_unit.empty() ? "" : fmt::format(" {}", depth_unit)) : " ms";

@@ -36,10 +36,6 @@ ClipRequest parse_clip(std::string_view text) {
   return is_percentile ? ClipRequest{.percent = value} : ClipRequest{.is_percentile = false, .value = value};
 }
 
-std::string clip_text(double lowest, double clip) {
-  return lowest < 0.0 ? fmt::format("clip \u00b1{:.6g}", clip) : fmt::format("clip 0 to {:.6g}", clip);
-}
-
 ClipLevel::ClipLevel(const ClipRequest& request) : request_(request) {
   if (!request.is_percentile) return;
   counts_.resize(bins);

@@ -5,11 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
-
-#include "sill/draw/colours.hpp"
 
 namespace sill::view {
 
@@ -22,14 +19,6 @@ struct ClipRequest {
 
 /// Local. Reads "98%" or "1250.5". Errors: usage.
 [[nodiscard]] ClipRequest parse_clip(std::string_view text);
-
-/// Local. Returns the sample of the lowest color: -clip; 0 if no sample is negative, as in semblance, and the colors do
-/// not diverge from 0.
-[[nodiscard]] inline double lowest_colored(double clip, bool has_negative, const draw::ColourMap& colours) {
-  return has_negative || colours.is_diverging() ? -clip : 0.0;
-}
-/// Local. Returns the clip of a caption: "clip ±2" or "clip 0 to 2".
-[[nodiscard]] std::string clip_text(double lowest, double clip);
 
 /// Finds the clip of all samples that are added. Counts amplitudes in bins by the upper 20 bits of a float: the
 /// amplitudes of a bin differ by less than 1/2048 of their value.

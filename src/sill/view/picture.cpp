@@ -237,6 +237,10 @@ std::int64_t max_traces_of(const PictureStyle& style, const draw::FrameLayout& l
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(panel_room(layout, panels) / min_px));
 }
 
+std::string clip_text(double lowest, double clip) {
+  return lowest < 0.0 ? fmt::format("clip \u00b1{:.6g}", clip) : fmt::format("clip 0 to {:.6g}", clip);
+}
+
 Placement place_traces(const Section& section, const draw::FrameLayout& layout) {
   const auto panels = static_cast<int>(section.panels.size());
   const auto traces = static_cast<double>(section.traces.size());

@@ -48,11 +48,19 @@ struct Placement {
 [[nodiscard]] std::string oddities_text(std::int64_t dead_traces, std::int64_t nonfinite_samples,
                                         const draw::ColourMap& colours);
 
-/// Local. Returns the sample of the lowest color of the picture; that of wiggles is -clip.
+/// Local. Returns the sample of the lowest color: -clip; 0 if no sample is negative, as in semblance, and the colors do
+/// not diverge from 0.
+[[nodiscard]] inline double lowest_colored(double clip, bool has_negative, const draw::ColourMap& colours) {
+  return has_negative || colours.is_diverging() ? -clip : 0.0;
+}
+/// Local. The same for a section; that of wiggles is -clip.
 [[nodiscard]] inline double lowest_colored(const Section& section, const PictureStyle& style) {
   return lowest_colored(static_cast<double>(section.clip), section.has_negative || style.kind == PictureKind::wiggle,
                         style.colours);
 }
+
+/// Local. Returns the clip of a caption: "clip ±2" or "clip 0 to 2".
+[[nodiscard]] std::string clip_text(double lowest, double clip);
 
 /// Local. Returns the positions of the section's traces and rows.
 [[nodiscard]] Placement place_traces(const Section& section, const draw::FrameLayout& layout);

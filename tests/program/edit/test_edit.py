@@ -265,6 +265,15 @@ def test_true_values_are_set_by_the_scalar_of_each_trace(sill, tmp_path, how, ra
     assert target.read_bytes()[3200:] == file.to_bytes()[3200:]
 
 
+def test_small_true_values_are_not_rounded_to_zero(sill, tmp_path):
+    file = segy_forms.make(3, 8).put(209, "i2", -9)
+    path = file.write(tmp_path / "in.sgy")
+    edit(sill, path, "--set", "true(@205:i4)=1.2e-7")
+    assert path.read_bytes() == file.put(205, "i4", 120).to_bytes()
+    refused = edit(sill, path, "--set", "true(@205:i4)=1.2e-10", expect=3).err
+    assert "with its scalar the word stores 0" in refused
+
+
 def test_true_values_from_a_table(sill, tmp_path):
     file = segy_files.make(3, 5)
     path, csv = file.put_word("cdp", np.arange(3)).put_word("scalco", 1).write(tmp_path / "in.sgy"), tmp_path / "nav.csv"
@@ -402,7 +411,7 @@ def test_words_of_extension_1_are_set_with_those_that_they_stand_for(sill, tmp_p
     assert "77" in told and "40000.5" in told
 
 
-@pytest.mark.parametrize("assignments", ["sx=500,scalco=-10", "scalco=-10,sx=500"])
+@pytest.mark.parametrize("assignments", ["sx=500,scalco=-10", "scalco=-10,sx=500", "TRUE(sx)=50,scalco=-10"])
 @pytest.mark.parametrize("how", ["edit", "flow"])
 def test_a_scalar_that_is_set_too_applies_to_extension_1(sill, tmp_path, how, assignments):
     path, target = segy_forms.make(30, 8, additional=1).put(71, "i2", 1).write(tmp_path / "in.sgy"), tmp_path / "out.sgy"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/io/survey/inner_headers.hpp"
 #include "sill/store/pieces_store.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 
@@ -104,8 +106,9 @@ auto opened_survey(const Resources& resources, Work&& work) {
   const std::optional<Error> error = attempt_together(resources.comm, [&] { opened.emplace(work()); });
   if (!error) return std::move(*opened);
   const std::string& path = error->parts().where.file;
-  const std::string kind = value_from_rank(
-      resources.comm, 0, [&] { return path.empty() ? std::string() : kind_of_dataset(resources, path); });
+  const bool may_be_dataset = error->code() == ErrorCode::input || error->parts().system_error_number == EISDIR;
+  if (!may_be_dataset || path.empty() || is_url(path)) throw Error(*error);
+  const std::string kind = value_from_rank(resources.comm, 0, [&] { return kind_of_dataset(resources, path); });
   run_and_agree(resources.comm, [&] {
     if (kind.empty()) return;
     throw Error({.code = ErrorCode::input,
@@ -141,7 +144,8 @@ DescribedFile described_survey(const Resources& resources, std::unique_ptr<Store
     if (inner.alike) {
       store = std::make_unique<PiecesStore>(std::move(store), runs_between(inner.bytes, description->file_bytes));
       description = probed(comm, *store, path, assume, take_all);
-      description->wrapping = marked.name.empty() ? "joined files" : marked.name + " of joined files";
+      description->wrapping = marked.name;
+      description->is_joined = true;
     }
     description->diagnostics.push_back(joined_diagnostic(inner));
   }

@@ -316,7 +316,7 @@ SurveyLayout layout_of_survey(const Resources& resources, const SurveyReader& re
                               const HeaderPass& pass, bool mdio) {
   const segy::FileDescription& file = reader.files().front();
   return run_and_agree(resources.comm, [&] {
-    if (!file.wrapping.empty() || file.remainder_bytes != 0) {
+    if (!file.wrapping.empty() || file.is_joined || file.remainder_bytes != 0) {
       refuse_survey(reader, "the file has bytes that belong neither to its headers nor to complete traces",
                     "make an intact file of it first: sill repair");
     }

@@ -224,11 +224,11 @@ void edit_in_place(const Resources& resources, const EditLocks& locks, const Sur
                    const ComputedEdit& edit, EditResult& result) {
   run_and_agree(resources.comm, [&] {
     for (const segy::FileDescription& file : reader.files())
-      if (!file.wrapping.empty())
+      if (!file.wrapping.empty() || file.is_joined)
         throw Error({.code = ErrorCode::input,
                      .problem = fmt::format("this is SEG-Y with additional bytes between its headers and traces ({}), "
                                             "and cannot be edited in place",
-                                            file.wrapping),
+                                            file.wrapping.empty() ? "joined files" : file.wrapping),
                      .where = {.file = file.path},
                      .action = "write a new file with -o, or 'sill repair' it first"});
   });

@@ -178,13 +178,15 @@ class Repairing {
         form_.samples = table.shape_of(0).samples;
     require_label_kept(wanted.revision.has_value());
     if (!padded_.empty()) ++form_.traces;
-    if (!from_.wrapping.empty())
-      result_.repairs.push_back(
-          {.what = from_.wrapping,
-           .where = "the complete file",
-           .before = from_.wrapping == "joined files" ? "file headers between traces" : "marks between records",
-           .after = "none",
-           .why = "a file is its headers and traces, one after another"});
+    const auto left_out = [&](const std::string& what, const char* before) {
+      result_.repairs.push_back({.what = what,
+                                 .where = "the complete file",
+                                 .before = before,
+                                 .after = "none",
+                                 .why = "a file is its headers and traces, one after another"});
+    };
+    if (!from_.wrapping.empty()) left_out(from_.wrapping, "marks between records");
+    if (from_.is_joined) left_out("joined files", "file headers between traces");
     if (from_.padding_bytes > 0)
       result_.repairs.push_back({.what = "padding at the end",
                                  .where = fmt::format("byte {}", from_.traces_end_byte() + 1),

@@ -57,7 +57,7 @@ const OperationType& header() {
   static const OperationType type{
       .name = "header",
       .summary = "Sets header words to the values of expressions",
-      .formula = "as 'sill edit --set': all expressions use the header before the operation",
+      .formula = "as 'sill edit --set', also for true(WORD): all expressions use the header before the operation",
       .example = "header cdp='round(true(cdpx) / 25)'",
       .takes_assignments = true,
       .make = [](const Arguments& arguments) { return std::make_unique<Header>(arguments); }};

@@ -111,6 +111,7 @@ struct FileDescription {
                            ///< is none, or if the domain is stated
   std::string wrapping;    ///< "Fortran records", ... if each record of the file is enclosed in marks; the marks are
                            ///< skipped on reading
+  bool is_joined = false;  ///< the file consists of several SEG-Y files, whose headers are skipped on reading
   std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to no trace or trailer
   bool has_text_line_ends = false;  ///< each sampled line feed follows a carriage return: the file was copied as text
   std::optional<ByteOrder> order_of_traces =

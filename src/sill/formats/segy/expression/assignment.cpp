@@ -15,7 +15,10 @@
 namespace sill::segy {
 
 void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
-  if (is_true) return store_true_value(word, fresh, old.order, value.real(old));
+  if (is_true) {
+    store_true_value(word, fresh, old.order, value.real(old));
+    return store_twin(word, old, fresh);
+  }
   WordValue result = value.value(old);
   if (is_float(word.type)) result.number = value.kind() == ValueKind::integer ? value.real(old) : result.as_double();
   if (const auto* real = std::get_if<double>(&result.number);
@@ -56,8 +59,7 @@ void apply(std::span<const Assignment> assignments, const HeaderView& old, std::
   for (const bool is_true : {false, true})
     for (const Assignment& assignment : assignments)
       if (assignment.is_true == is_true) assignment.apply(old, fresh);
-  for (const Assignment& assignment : assignments)
-    if (!assignment.is_true) store_twin(assignment.word, old, fresh);
+  for (const Assignment& assignment : assignments) store_twin(assignment.word, old, fresh);
 }
 
 const char* shape_word_in(const HeaderMap& map, const WordRef& word) {
@@ -87,11 +89,11 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
     do {
       (void)reader.at_end();
       const std::size_t begin = reader.position();
-      const bool is_true = reader.accept("true(");
+      const bool is_true = reader.accept_word("true") && reader.accept("(");
       WordRef word = is_true ? reader.word_of_true(begin) : reader.word();
       const std::size_t word_end = reader.position();
       if (!reader.accept("="))
-        reader.fail(begin, word_end, "an assignment is WORD=VALUE, but no = follows this",
+        reader.fail(begin, word_end, "an assignment is WORD=VALUE or true(WORD)=VALUE, but no = follows this",
                     "write cdp=100, for example");
       if (reader.accept("="))
         reader.fail(reader.position() - 2, reader.position(), "== compares, but this is an assignment", "write one =");

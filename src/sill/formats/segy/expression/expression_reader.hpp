@@ -37,6 +37,8 @@ class ExpressionReader {
   };
   /// Local. Parses the next key.
   [[nodiscard]] Key key();
+  /// Local. Advances past `word` and returns true if it is the next name, in any case.
+  [[nodiscard]] bool accept_word(std::string_view word);
   /// Local. Parses the next word, a name or a position.
   [[nodiscard]] WordRef word();
   /// Local. Parses `WORD)` after `true(`, which begins at `from`. Errors: usage, also if the word has no true value.
@@ -59,7 +61,6 @@ class ExpressionReader {
 
   void skip_blanks();
   [[nodiscard]] std::string_view peeked_name() const;
-  [[nodiscard]] bool accept_word(std::string_view word);
   void begin();
 
   // Each function parses an expression whose operators bind at least as tightly as the operator in its name, and

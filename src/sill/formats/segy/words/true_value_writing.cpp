@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "sill/base/error.hpp"
@@ -43,19 +42,22 @@ void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, d
 }
 
 void store_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value) {
-  constexpr double share = 1e-9;
-  constexpr double min = 1e-6;
+  const double exact = unscaled(value, word.scaling, header, order);
   try {
-    write_true_value(word, header, order, value);
+    write_nearest(header, word.byte, word.type, order, exact, word.name);
   } catch (const Error& error) {
     throw Error({.code = ErrorCode::input, .problem = error.parts().problem, .action = error.parts().action});
   }
-  const double stored = true_value(word, header, order);
-  if (std::abs(stored - value) <= std::max(min, share * std::abs(value)) || is_float(word.type)) return;
+  // The product of the value and its scalar is rounded.
+  const double rounding = 1e-6 + 1e-12 * std::abs(exact);
+  if (is_float(word.type) || std::abs(exact - std::round(exact)) <= rounding) return;
+  WordRef base = word;
+  base.twin_byte = 0;
   throw Error(
       {.code = ErrorCode::input,
-       .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value, stored),
-       .action = "set the scalar accordingly (scalco=-100 for two decimals), or round the value"});
+       .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value,
+                              true_value(base, header, order)),
+       .action = "set its scalar, too, such as scalco=-100 for coordinates with two decimals, or round the value"});
 }
 
 }  // namespace sill::segy

@@ -14,8 +14,9 @@ namespace sill::segy {
 /// then. Precondition: as for `true_value`.
 void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value);
 
-/// Local. As write_true_value, but a value that an integer word does not hold with its scalar, up to the rounding of
-/// their product, is an error. Errors: input, without a location; `header` may have been changed.
+/// Local. Writes `value` into the word itself by the scalar in the header, not into its twin. Errors: input, without a
+/// location: a value that the word cannot hold, or not exactly, up to the rounding of its product with the scalar;
+/// `header` may have been changed.
 void store_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value);
 
 }  // namespace sill::segy
