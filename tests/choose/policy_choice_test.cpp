@@ -54,6 +54,18 @@ TEST(PolicyChoiceTest, SmallPiecesThatRanksInterleaveAreJoined) {
   }
 }
 
+TEST(PolicyChoiceTest, GapsBetweenVariablesAreNotWritten) {
+  // A step of an HDF5 file whose variables have room for ten: of two ranks that each have half of all rows.
+  std::vector<AccessSummary> step = shared_file(2, 1600, 8442, true);
+  for (AccessSummary& each : step) {
+    each.covered_bytes = each.bounding_range.length;
+    each.bounding_range.length *= 10;
+  }
+  for (const auto kind :
+       {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network, FileSystemKind::user_space})
+    EXPECT_NE(chosen(step, "auto", kind, {0, 0}).writers, Writers::all);
+}
+
 TEST(PolicyChoiceTest, LargePiecesAreWrittenByWhoHoldsThem) {
   const std::vector<int> nodes(4, 0);
   for (const auto kind :

@@ -190,7 +190,8 @@ TEST(SharesOf, AreHullsAndBytesOfEachFile) {
       AccessPlan::for_writing({contiguous(1, {10, 5}, test::address(0)),
                                {.file = 1, .offset_bytes = 20, .run_bytes = 2, .steps = {{3, 10, 2}}},
                                contiguous(4, {0, 1}, test::address(0))});
-  EXPECT_EQ(access_summaries(plan, 6), (std::vector<AccessSummary>{{1, 6, {10, 32}, 11, 4}, {4, 6, {0, 1}, 1, 1}}));
+  EXPECT_EQ(access_summaries(plan, 6),
+            (std::vector<AccessSummary>{{1, 6, {10, 32}, 11, 4, 27}, {4, 6, {0, 1}, 1, 1, 1}}));
   EXPECT_TRUE(access_summaries(AccessPlan(), 6).empty());
 }
 

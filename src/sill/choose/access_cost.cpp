@@ -48,6 +48,9 @@ class Work {
     if (policy_.stage_bytes > 0 && bytes < pieces * long_run_bytes) rank.copied_bytes += bytes;
   }
 
+  // Sets the part of the next file's domains that is not in gaps between extents, in which there are no windows.
+  void set_covered(double covered) { covered_ = covered; }
+
   // Adds the work of one rank in a domain.
   void add_exchanged(const AccessSummary& each, const FileDomain& domain) {
     const double share = overlap(each.bounding_range, domain.bytes) / static_cast<double>(each.bounding_range.length);
@@ -67,16 +70,17 @@ class Work {
     writer.message_bytes += bytes;
     if (is_small) owner.copied_bytes += bytes;
     writer.copied_bytes += is_small ? bytes : 0;
-    const double windows = std::max(1.0, overlap(each.bounding_range, domain.bytes) / stage_bytes_);
+    const double in_windows = covered_ * overlap(each.bounding_range, domain.bytes) / stage_bytes_;
+    const double windows = std::max(1.0, in_windows);
     double& of_pair = messages_[{domain.writer, each.rank}];
     // Small files share a window.
-    of_pair += windows > 1 ? windows : overlap(each.bounding_range, domain.bytes) / stage_bytes_;
+    of_pair += windows > 1 ? windows : in_windows;
   }
 
   // Adds the requests of a domain; returns their number.
   double add_requests(const FileDomain& domain, double bytes, double pieces, bool is_dense) {
     RankWork& writer = of(domain.writer);
-    const double windows = std::max(1.0, static_cast<double>(domain.bytes.length) / stage_bytes_);
+    const double windows = std::max(1.0, covered_ * static_cast<double>(domain.bytes.length) / stage_bytes_);
     writer.opens += 1;
     const double requests = is_dense ? windows : std::max(windows, pieces);
     writer.requests += requests;
@@ -101,9 +105,22 @@ class Work {
 
   const Policy& policy_;
   double stage_bytes_ = 1;
+  double covered_ = 1;
   std::vector<RankWork> of_ranks_;
   std::map<std::pair<int, int>, double> messages_;  // windows by (writer, owner)
 };
+
+// Returns the bytes of a file that all ranks cover together, without gaps between extents. Ranks whose ranges overlap
+// are assumed to cover the same places, as parts of the same variables.
+double covered_bytes_of(std::span<const AccessSummary> of_file) {
+  const bool are_same = do_bounding_ranges_overlap(of_file);
+  double covered = 0;
+  for (const AccessSummary& each : of_file) {
+    const auto own = static_cast<double>(each.covered_bytes > 0 ? each.covered_bytes : each.bounding_range.length);
+    covered = are_same ? std::max(covered, own) : covered + own;
+  }
+  return covered;
+}
 
 }  // namespace
 
@@ -127,7 +144,9 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       begin = std::min(begin, each.bounding_range.offset);
       end = std::max(end, each.bounding_range.end());
     }
-    const bool is_dense = bytes >= static_cast<double>(end - begin);
+    const double covered = std::min(static_cast<double>(end - begin), covered_bytes_of(of_file));
+    work.set_covered(covered / static_cast<double>(end - begin));
+    const bool is_dense = bytes >= covered;
     double requests = 0;
     double writers = 0;
     if (domains.empty()) {

@@ -116,7 +116,7 @@ auto opened_survey(const Resources& resources, Work&& work) {
                  .where = {.file = path},
                  .action = fmt::format("`sill arrays info {0}` shows it; `sill convert {0} -o FILE.sgy` converts a "
                                        "survey that was stored in it",
-                                       echoed(path))});
+                                       echoed(path, 4096))});
   });
   throw Error(*error);
 }

@@ -65,12 +65,16 @@ std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank) {
   for (const int file : plan.files()) {
     AccessSummary& summary = summaries.emplace_back(AccessSummary{file, rank, plan.bounding_range_of(file)});
     std::int64_t end = -1;  // of the previous extent, if it is contiguous
+    std::int64_t covered_end = summary.bounding_range.offset;
     for (const Extent& extent : plan.of_file(file)) {
       const std::int64_t bytes = extent.total_bytes();
       summary.bytes += bytes;
       const bool goes_on = extent.steps.empty() && extent.offset_bytes == end;
       if (!goes_on) summary.pieces += bytes / extent.run_bytes;
       end = extent.steps.empty() ? extent.offset_bytes + bytes : -1;
+      const ByteRange range = extent.bounding_range();
+      summary.covered_bytes += std::max<std::int64_t>(0, range.end() - std::max(range.offset, covered_end));
+      covered_end = std::max(covered_end, range.end());
     }
   }
   return summaries;

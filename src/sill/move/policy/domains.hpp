@@ -19,7 +19,8 @@ struct AccessSummary {
   int rank = 0;
   ByteRange bounding_range;
   std::int64_t bytes = 0;
-  std::int64_t pieces = 0;  ///< number of contiguous pieces in the plan
+  std::int64_t pieces = 0;         ///< number of contiguous pieces in the plan
+  std::int64_t covered_bytes = 0;  ///< of the bounding range, without gaps between extents; 0: unknown
 
   friend constexpr bool operator==(const AccessSummary&, const AccessSummary&) = default;
 };
