@@ -61,7 +61,7 @@ def launched(cases, command: list) -> list:
     return cases.launch(command)
 
 
-def take_told(row, *sides) -> None:
+def use_printed_seconds(row, *sides) -> None:
     """Takes the seconds that programs print, in place of those of their processes."""
     for run in itertools.chain(*sides):
         run.seconds = float(run.text.split()[-1])
@@ -107,7 +107,7 @@ def of_python(cases, folder):
         def fill():
             jobs = [job(what, library, folder, codec) for library in (ours, theirs)]
             cases.compare(result, *jobs, cases.pairs(5))
-            take_told(result, result.ours, result.reference)
+            use_printed_seconds(result, result.ours, result.reference)
 
         return guarded(result, fill)
 
@@ -137,7 +137,7 @@ def particles_row(cases) -> Row:
                 raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
         jobs = [Job(launched(cases, [program, path, particles]), output=path) for program in programs]
         cases.compare(row, *jobs, cases.pairs(5))
-        take_told(row, row.ours, row.reference)
+        use_printed_seconds(row, row.ours, row.reference)
 
     return guarded(row, fill)
 
@@ -157,7 +157,7 @@ def survey_row(cases) -> Row:
         theirs = Job([python, JOBS, "mdio", cube, made / "theirs.mdio"], inputs=[cube])
         made.mkdir()
         cases.compare(row, ours, theirs, cases.pairs(3))
-        take_told(row, row.reference)
+        use_printed_seconds(row, row.reference)
         shutil.rmtree(made)
         cube.unlink()
 
@@ -172,16 +172,16 @@ def stations_row(cases) -> Row:
     def fill():
         folder = cases.bench.folder / "asdf"
         report = folder / "kernel.json"
-        told = []
+        output_seconds = []
         kernel = [cases.program, "kernel", "seismograms", "--form", "asdf", "--stations", stations, "--samples", 120]
         ours = Job(launched(cases, [*kernel, "--every", 120, "--out", folder, "--report", report]),
-                   check=lambda: told.append(json.loads(report.read_text())["output_s"]))  # fmt: skip
+                   check=lambda: output_seconds.append(json.loads(report.read_text())["output_s"]))  # fmt: skip
         theirs = Job([python_of(cases), JOBS, "asdf", folder / "h5py.h5", stations // 2, 120])
         folder.mkdir()
         cases.compare(row, ours, theirs, cases.pairs(3))
-        for run, seconds in zip(row.ours, told[-len(row.ours) :], strict=True):
+        for run, seconds in zip(row.ours, output_seconds[-len(row.ours) :], strict=True):
             run.seconds = seconds
-        take_told(row, row.reference)
+        use_printed_seconds(row, row.reference)
         shutil.rmtree(folder)
 
     return guarded(row, fill)
