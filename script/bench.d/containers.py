@@ -1,4 +1,4 @@
-"""The case of containers: HDF5, netCDF-4, Zarr, MDIO and ASDF, beside the libraries of these formats and ready bytes."""
+"""The case of containers: HDF5, netCDF-4, Zarr, MDIO and ASDF, compared with the libraries of these formats."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ READS = (
     ("sill-hdf5", "h5py", "shuffle+deflate:1"),
 )
 
-# What two ranks write, beside what, options of array_bench, target, whether it is how often as fast.
+# What two ranks write, the reference, options of array_bench, target, whether it is how often as fast.
 CONTIGUOUS = (
     ("HDF5, contiguous", "the same requests on ready bytes", ["--library", "ready"], 1.15, False),
     ("HDF5, contiguous", "parallel HDF5, collective", ["--library", "hdf5"], 1.2, True),
@@ -69,7 +69,7 @@ def use_printed_seconds(row, *sides) -> None:
 
 
 def case_containers(cases):
-    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, beside the libraries of these formats"""
+    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, compared with the libraries of these formats"""
     yield from of_ranks(cases)
     with tempfile.TemporaryDirectory(prefix="containers-", dir=cases.bench.folder) as folder:
         yield from of_python(cases, folder)
@@ -165,7 +165,7 @@ def survey_row(cases) -> Row:
 
 
 def stations_row(cases) -> Row:
-    """Stations in an ASDF file by two ranks, beside what a core has of a serial writer's work: half of the stations."""
+    """Stations in an ASDF file by two ranks, compared with a serial writer of half of the stations, a core's share."""
     stations = min(STATIONS, 10 * cases.options.array)
     row = Row("containers", f"ASDF, {stations} stations, 2 ranks", f"h5py, {stations // 2} stations", target=1.0)
 

@@ -210,6 +210,7 @@ def test_messages_name_what_is_wrong(line):
     file, path = line
     file.write(path.parent / "copy.sgy")
     chained = survey = sill.open(path)
+    depth = sill.open(path, assume="domain=depth")
     for i in range(70):
         chained = chained.where(f"offset != {i}")
     for call, text in (
@@ -222,6 +223,7 @@ def test_messages_name_what_is_wrong(line):
         (lambda: sill.create("none.sgy", U, interval=2000, revision="2.1"), "2000 s is not between 0 and 1 s"),
         (lambda: sill.create("none.su", U, interval=-0.004), "-0.004 s is not between"),
         (lambda: sill.create("none.sgy", U, interval=4000, like=survey), "4000 s is not between"),
+        (lambda: sill.create("none.sgy", U, interval=-1, like=depth), "-1 m or ft is not positive and finite"),
         (lambda: sill.create("none.sgy", U, interval=0.1), "interval of 100000 us.*\n.*\n.*revision"),
         (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
     ):  # fmt: skip

@@ -182,7 +182,8 @@ class Survey(ChosenTraces, flows.Operations):
         try:
             text = self._run("info", json=False).text
             if len(self):
-                numbers, _ = self._selection_of(numpy.arange(min(len(self), 400)))  # not of all, which may be many
+                chosen = self._chosen_numbers()
+                numbers = numpy.arange(min(len(self), 400)) if chosen is None else chosen[:400]
                 png = _sill.picture_of(self._files.opened, numbers, *self._titles(), 900, 450)
                 picture = f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}">'
         except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
