@@ -69,7 +69,7 @@ def use_printed_seconds(row, *sides) -> None:
 
 
 def case_containers(cases):
-    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, compared with the libraries of these formats"""
+    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, and the libraries of these formats"""
     yield from of_ranks(cases)
     with tempfile.TemporaryDirectory(prefix="containers-", dir=cases.bench.folder) as folder:
         yield from of_python(cases, folder)
