@@ -26,8 +26,8 @@ enum class Thread : std::uint8_t { this_one, other };
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm,
                                                               Thread used_on = Thread::this_one);
 
-/// Local. Errors: usage if `comm` is None and a launcher started this process as one of several: each of them would
-/// write the same files.
+/// Local. Errors: usage if `comm` is None and a launcher started this process as one of several, or does not state of
+/// how many (PMIX_RANK alone, also for one process): each of them would write the same files.
 void require_one_writer(const nanobind::object& comm);
 
 /// Local. Returns true after MPI_Finalize; false in a build without MPI.

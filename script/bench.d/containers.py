@@ -1,4 +1,4 @@
-"""The case of containers: HDF5, netCDF-4, Zarr, MDIO and ASDF, beside the libraries of these formats and ready bytes."""
+"""The case of containers: HDF5, netCDF-4, Zarr, MDIO and ASDF, compared with the libraries of these formats."""
 
 import itertools
 import json
@@ -33,7 +33,7 @@ READS = (
     ("sill-hdf5", "h5py", "shuffle+deflate:1"),
 )
 
-# What two ranks write, beside what, options of array_bench, target, whether it is how often as fast.
+# What two ranks write, the reference, options of array_bench, target, whether it is how often as fast.
 CONTIGUOUS = (
     ("HDF5, contiguous", "the same requests on ready bytes", ["--library", "ready"], 1.15, False),
     ("HDF5, contiguous", "parallel HDF5, collective", ["--library", "hdf5"], 1.2, True),
@@ -61,7 +61,7 @@ def launched(cases, command: list) -> list:
     return cases.launch(command)
 
 
-def take_told(row, *sides) -> None:
+def use_printed_seconds(row, *sides) -> None:
     """Takes the seconds that programs print, in place of those of their processes."""
     for run in itertools.chain(*sides):
         run.seconds = float(run.text.split()[-1])
@@ -69,7 +69,7 @@ def take_told(row, *sides) -> None:
 
 
 def case_containers(cases):
-    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, beside the libraries of these formats"""
+    """arrays in HDF5, netCDF-4 and Zarr, surveys in MDIO, stations in ASDF, and the libraries of these formats"""
     yield from of_ranks(cases)
     with tempfile.TemporaryDirectory(prefix="containers-", dir=cases.bench.folder) as folder:
         yield from of_python(cases, folder)
@@ -107,7 +107,7 @@ def of_python(cases, folder):
         def fill():
             jobs = [job(what, library, folder, codec) for library in (ours, theirs)]
             cases.compare(result, *jobs, cases.pairs(5))
-            take_told(result, result.ours, result.reference)
+            use_printed_seconds(result, result.ours, result.reference)
 
         return guarded(result, fill)
 
@@ -137,7 +137,7 @@ def particles_row(cases) -> Row:
                 raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
         jobs = [Job(launched(cases, [program, path, particles]), output=path) for program in programs]
         cases.compare(row, *jobs, cases.pairs(5))
-        take_told(row, row.ours, row.reference)
+        use_printed_seconds(row, row.ours, row.reference)
 
     return guarded(row, fill)
 
@@ -157,7 +157,7 @@ def survey_row(cases) -> Row:
         theirs = Job([python, JOBS, "mdio", cube, made / "theirs.mdio"], inputs=[cube])
         made.mkdir()
         cases.compare(row, ours, theirs, cases.pairs(3))
-        take_told(row, row.reference)
+        use_printed_seconds(row, row.reference)
         shutil.rmtree(made)
         cube.unlink()
 
@@ -165,23 +165,23 @@ def survey_row(cases) -> Row:
 
 
 def stations_row(cases) -> Row:
-    """Stations in an ASDF file by two ranks, beside what a core has of a serial writer's work: half of the stations."""
+    """Stations in an ASDF file by two ranks, compared with a serial writer of half of the stations, a core's share."""
     stations = min(STATIONS, 10 * cases.options.array)
     row = Row("containers", f"ASDF, {stations} stations, 2 ranks", f"h5py, {stations // 2} stations", target=1.0)
 
     def fill():
         folder = cases.bench.folder / "asdf"
         report = folder / "kernel.json"
-        told = []
+        output_seconds = []
         kernel = [cases.program, "kernel", "seismograms", "--form", "asdf", "--stations", stations, "--samples", 120]
         ours = Job(launched(cases, [*kernel, "--every", 120, "--out", folder, "--report", report]),
-                   check=lambda: told.append(json.loads(report.read_text())["output_s"]))  # fmt: skip
+                   check=lambda: output_seconds.append(json.loads(report.read_text())["output_s"]))  # fmt: skip
         theirs = Job([python_of(cases), JOBS, "asdf", folder / "h5py.h5", stations // 2, 120])
         folder.mkdir()
         cases.compare(row, ours, theirs, cases.pairs(3))
-        for run, seconds in zip(row.ours, told[-len(row.ours) :], strict=True):
+        for run, seconds in zip(row.ours, output_seconds[-len(row.ours) :], strict=True):
             run.seconds = seconds
-        take_told(row, row.reference)
+        use_printed_seconds(row, row.reference)
         shutil.rmtree(folder)
 
     return guarded(row, fill)

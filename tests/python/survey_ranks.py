@@ -120,14 +120,16 @@ if __name__ == "__main__":
         "create": lambda path, **comm: sill.create(path, zeros, interval=0.002, **comm),
         "sort": lambda path, **comm: sill.sort(folder / "line.sgy", output=path, by="cdp", **comm),
         "flow": lambda path, **comm: survey.polarity().write(path, **comm),
-        "door": lambda path, **comm: sill.segyio.create(path, spec, **comm).close(),
+        "segyio": lambda path, **comm: sill.segyio.create(path, spec, **comm).close(),
         "array": lambda path, **comm: sill.segyio.tools.from_array2D(path, zeros, **comm),
     }
     for name, write in writers.items():
         if size > 1:
             assert "comm=MPI.COMM_SELF" in same_on_all(lambda: write(folder / "x.sgy"))
-            if name in ("create", "door", "array"):
+            if name in ("create", "segyio", "array"):
                 assert f"comm has {size} ranks" in same_on_all(lambda: write(folder / "x.sgy", comm=comm))
+        if name in ("create", "segyio", "array"):
+            assert "COMM_NULL" in same_on_all(lambda: write(folder / "x.sgy", comm=MPI.COMM_NULL))
         write(folder / f"{name}{rank}.sgy", comm=own)
         assert len(sill.open(folder / f"{name}{rank}.sgy")) in (2, len(survey))
     if size > 1:

@@ -693,7 +693,7 @@ def test_heat_in_a_plane_on_any_ranks(tmp_path):
         numpy.testing.assert_allclose(n["temperature"][:].sum(axis=(1, 2)), 1000, rtol=1e-5)
 
 
-@pytest.mark.skipif(sill.mpi != "openmpi", reason="needs Open MPI, and MPICH beside it")
+@pytest.mark.skipif(sill.mpi != "openmpi", reason="needs Open MPI and MPICH")
 def test_another_mpi_is_refused(tmp_path):
     pytest.importorskip("mpi4py")
     found = sorted(Path("/usr/lib").glob("*/libmpich.so.12"))

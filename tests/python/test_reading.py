@@ -663,20 +663,34 @@ def test_notebooks_show_the_traces_of_a_selection(line):
         assert f"base64,{png}" in chosen._repr_html_()
 
 
-def test_notebooks_show_surveys_of_several_files_and_gathers(line, tmp_path):
-    _, path = line
-    survey = sill.open(path)
-    for name, condition in (("a.sgy", "trace <= 200"), ("b.sgy", "trace > 200")):
-        sill.cut(path, output=tmp_path / name, where=condition)
-    both = sill.open([tmp_path / "a.sgy", tmp_path / "b.sgy"])
-    numpy.testing.assert_array_equal(both.traces[:], survey.traces[:])
-    name = f"{tmp_path / 'a.sgy'} and 1 more"
-    gather = next(both.gathers("cdp"))
-    for shown, *titles in (
-        (both, "", ""), (both.where("offset > 0"), "offset > 0", ""), (gather, f"cdp == {gather['cdp'][0]}", "cdp"),
+def test_notebooks_show_surveys_of_several_files_and_gathers(tmp_path, monkeypatch):
+    file = segy_files.make(900, 50)
+    file.put_word("tracf", numpy.arange(900) % 2)
+    file.permuted(range(350)).write(tmp_path / "a.sgy")
+    file.permuted(range(350, 900)).write(tmp_path / "b.sgy")
+    monkeypatch.chdir(tmp_path)
+    both = sill.open(["a.sgy", "b.sgy"])
+    *_, gather = both.gathers("tracf")
+    for shown, word, option in (
+        (both, "", {"traces": "1:400"}), (both.where("offset > 0"), "offset", {"where": "offset > 0"}),
+        (gather, "tracf", {"gather": "tracf=1"}),
     ):  # fmt: skip
-        png = sill._sill.picture_of(survey._files.opened, shown.numbers, *titles, name, 900, 450)
+        assert len(shown) > 400  # those that are shown
+        joined = file.copy()
+        if word:  # no others fulfil the condition
+            values = joined.word(word)
+            values[shown.numbers[400:]] = 0
+            joined.put_word(word, values)
+        sill.view(joined.write("a.sgy and 1 more"), output="a.png", size="900x450", **option)
+        png = (tmp_path / "a.png").read_bytes()
         assert f"base64,{base64.b64encode(png).decode()}" in shown._repr_html_()
+
+
+def test_notebooks_do_not_number_all_traces(line, monkeypatch):
+    survey = sill.open(line[1])
+    with monkeypatch.context() as patched:
+        patched.setattr(sill.Survey, "numbers", property(lambda _: pytest.fail("of all traces")))
+        assert "<img" in survey._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import re
 import numpy
 import pytest
 import sill
+import sill.segyio
 
 U = numpy.arange(24.0, dtype="f4").reshape(4, 6)
 INDEX, NAME, TYPE, VALUE = IndexError, KeyError, TypeError, ValueError
@@ -87,7 +88,9 @@ ADVICE = [
     (TYPE, lambda s: sill.Dataset("none.zarr", "w", codec=5)), (TYPE, lambda s: sill.Dataset("none.zarr", "w", codec={3: "zstd"})),
     (TYPE, lambda s: sill.Dataset("none.zarr", "w", codec={"u": 3})), (TYPE, lambda s: sill.Dataset("none.zarr", "w", chunks=5)),
     (TYPE, lambda s: sill.Dataset("none.zarr", "w", format=[1])), (TYPE, lambda s: sill.Dataset("none.zarr", "w", options=5)),
-    (TYPE, lambda s: s.plot(ax=5)), (TYPE, lambda s: s.plot(kindd=3)), (TYPE, lambda s: s.traces.read(0, out=[1, 2])),
+    (TYPE, lambda s: s.plot(ax=5)), (TYPE, lambda s: s.plot(top=None)), (TYPE, lambda s: s.plot(top=["fldr", 1])),
+    (TYPE, lambda s: sill.create("none.sgy", U, interval=0.004, comm=5)), (TYPE, lambda s: sill.segyio.tools.from_array("none.sgy", U, comm=True)),
+    (TYPE, lambda s: s.plot(kindd=3)), (TYPE, lambda s: s.traces.read(0, out=[1, 2])),
     (VALUE, lambda s: sill.sort(s.paths, by="cdp")), (VALUE, lambda s: sill.sort(output="none.sgy", by="cdp")),
     (TYPE, lambda s: sill.sort(s.paths, outptu="none.sgy")), (VALUE, lambda s: s.agc("500ms").write()), (TYPE, lambda s: s.agc(object())),
     (INDEX, lambda s: s.traces[300]), (INDEX, lambda s: s.traces[[0, 300]]), (TYPE, lambda s: s.traces["0"]), (TYPE, lambda s: s[0]),
@@ -207,6 +210,7 @@ def test_messages_name_what_is_wrong(line):
     file, path = line
     file.write(path.parent / "copy.sgy")
     chained = survey = sill.open(path)
+    depth = sill.open(path, assume="domain=depth")
     for i in range(70):
         chained = chained.where(f"offset != {i}")
     for call, text in (
@@ -219,6 +223,7 @@ def test_messages_name_what_is_wrong(line):
         (lambda: sill.create("none.sgy", U, interval=2000, revision="2.1"), "2000 s is not between 0 and 1 s"),
         (lambda: sill.create("none.su", U, interval=-0.004), "-0.004 s is not between"),
         (lambda: sill.create("none.sgy", U, interval=4000, like=survey), "4000 s is not between"),
+        (lambda: sill.create("none.sgy", U, interval=-1, like=depth), "-1 m or ft is not positive and finite"),
         (lambda: sill.create("none.sgy", U, interval=0.1), "interval of 100000 us.*\n.*\n.*revision"),
         (lambda: survey.traces.read(0, out=numpy.empty(50, "M8[s]")), r"samples are not read as datetime64\[s\]"),
     ):  # fmt: skip

@@ -221,7 +221,15 @@ def test_one_of_several_processes_writes_no_dataset(cube, tmp_path, monkeypatch)
 
 def test_dimensions_in_one_text(streamer):
     names = ("shot", "cable", "channel")
-    assert opened(streamer, dimensions=",".join(names)).identical(opened(streamer, dimensions=names))
+    for text in (",".join(names), " shot , cable,  channel"):
+        assert opened(streamer, dimensions=text).identical(opened(streamer, dimensions=names))
+    survey = sill.open(streamer)
+    for text in ("min(fldr, max(ep, 0)),tracl", "tracl, max(min(0, ep), fldr)"):
+        assert [each for each in opened(streamer, dimensions=text).samples.dims if each != "twt"] == {
+            "min(fldr, max(ep, 0)),tracl": ["min(fldr, max(ep, 0))", "tracl"],
+            "tracl, max(min(0, ep), fldr)": ["tracl", "max(min(0, ep), fldr)"],
+        }[text]
+    assert opened(streamer, dimensions=" trace ").samples.shape == (len(survey), survey.shape[1])
 
 
 def test_a_comment_states_why_shots_are_no_dimension(tmp_path):

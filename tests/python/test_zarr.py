@@ -386,7 +386,7 @@ def test_append_notices_what_others_changed(tmp_path):
     assert array[1].tolist() == [5] * 4
 
 
-def test_append_to_a_dataset_beside_an_empty_group(tmp_path):
+def test_append_to_a_dataset_next_to_an_empty_group(tmp_path):
     path = tmp_path / "u.zarr"
     with two(path) as d:
         d["u"][0] = numpy.zeros(4)

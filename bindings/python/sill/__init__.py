@@ -40,8 +40,10 @@ __all__ = [
 if TYPE_CHECKING:
     from ._signatures import *  # noqa: F403
 else:
-    from .commands import __getattr__
+
+    def __getattr__(name):
+        return commands.attribute_of(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *(name.replace("-", "_") for name in _sill.commands())]
+    return [*{*globals(), *(name.replace("-", "_") for name in _sill.commands())}]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 from . import _sill, remote as remote_files, signatures
@@ -16,7 +17,11 @@ from .errors import WRONG_TYPE, Error, attempt, unknown_name, usage_error, with_
 
 Progress = Callable[[str, int, int], object]
 _WRITING = frozenset({"drain", "edit", "index", "make-survey", "tune"})  # without output=
-_OUTPUTS = ("output", "csv", "html", "json", "log", "pairs", "picks", "report", "tap", "virtual")  # options that name files
+_REPORTS = frozenset({"log", "report"})  # options that name files to write, also with dry_run=
+_OUTPUTS = _REPORTS | {"csv", "html", "json", "output", "pairs", "picks", "tap", "virtual"}
+_INPUTS = frozenset({("view", "picks")})  # options of these names that name files to read
+# What the command `text` prints to standard error before each text.
+_HEADING = re.compile(r".*, (tape label: .*|((extended )?text header|data trailer)( \d+ of \d+)? \(\w+\))")
 
 
 class SillWarning(UserWarning):
@@ -62,7 +67,10 @@ def _text_of(value: Any) -> list[bytes]:
     raise usage_error(f"a value is of type {type(value).__name__}", action, number=WRONG_TYPE)
 
 
-def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool) -> list[bytes]:
+def _arguments(
+    command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool, outputs: Set[str]
+) -> list[bytes]:
+    """Returns a command line. `outputs`: options that only one of several processes may have."""
     table = {option.name: option for option in _sill.options_of(command)}
     arguments: list[bytes] = [command.encode()]
     for name, value in options.items():
@@ -86,6 +94,8 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any],
         texts = _text_of(value)
         if not any(texts):
             continue
+        if name in outputs and (command, name) not in _INPUTS:
+            _sill.require_one_writer(None)
         if option.is_list:
             arguments += [flag + b"=" + text for text in texts]
         else:
@@ -118,14 +128,13 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
-    if command in _WRITING or any(options.get(name) not in (None, "", True, False) for name in _OUTPUTS):
-        _sill.require_one_writer(comm)
     return run_with(command, lambda: files, options, progress, comm=comm)
 
 
 def run_with(
     command: str, files_of: Callable[[], tuple[Any, ...]], options: Mapping[str, Any], progress: Progress | None = None,
     functions: Mapping[str, Callable[..., Any]] | None = None, comm: Any = None, remote: _sill.RemoteFiles | None = None,
+    stated: Mapping[str, Any] | None = None,
 ) -> Any:  # fmt: skip
     """Runs a command as `run`.
 
@@ -133,11 +142,25 @@ def run_with(
         files_of: returns the files; its error is raised on all ranks
         functions: those of the operation ``apply``, by name
         remote: what opens URLs; None: fsspec with its defaults
+        stated: options that the caller of this function states, not the user. An output among them is a temporary file.
     """
     from .selection import renewing
 
     def given() -> tuple[list[bytes], bool]:
-        named = {name.rstrip("_"): value for name, value in options.items()}
+        files = files_of()
+        own = dict(stated or {})
+        named: dict[str, Any] = {}
+        for name, value in options.items():
+            if (key := name.rstrip("_")) in named:
+                raise usage_error(f"{command}(): {key} is given twice", f"omit {name}=", number=WRONG_TYPE)
+            if key in own:
+                problem = f"{key}= is not an option here: the survey or the flow states it"
+                raise usage_error(problem, "omit it", number=WRONG_TYPE)
+            named[key] = value
+        is_dry = named.get("dry_run") is True
+        if command in _WRITING and not is_dry:
+            _sill.require_one_writer(comm)
+        outputs = frozenset() if comm is not None else (_REPORTS if is_dry else _OUTPUTS) - own.keys()
         if progress is not None and command in signatures.WITHOUT_PROGRESS:
             raise usage_error(f"{command}() has no progress to report", "omit progress=", number=WRONG_TYPE)
         if functions and named.get("resume"):
@@ -147,7 +170,7 @@ def run_with(
         wants_json = json_option is not None and ("json" not in named or (is_flag and named["json"] is True))
         if wants_json:
             named["json"] = True
-        return _arguments(command, files_of(), named, wants_json), wants_json
+        return _arguments(command, files, {**named, **own}, wants_json, outputs), wants_json
 
     (arguments, wants_json), problem = attempt(given, ([], False), comm is not None)
     warned: list[str] = []
@@ -163,8 +186,8 @@ def run_with(
         raise
     finally:
         for warning in re.split(r"\n(?! |$)", re.sub("(?m)^sill: ", "", "".join(warned))):
-            if command == "text" and re.search(", (tape label|(extended )?text header|data trailer)", warning):
-                continue  # a heading
+            if command == "text" and _HEADING.fullmatch(warning.rstrip()):
+                continue
             if warning.strip() and with_keywords(warning.rstrip()) != raised:
                 warnings.warn(with_keywords(warning.rstrip()), SillWarning, stacklevel=4)
     if wants_json:
@@ -172,6 +195,7 @@ def run_with(
     return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)
 
 
+@functools.cache
 def _function(name: str) -> Callable[..., Any]:
     """Returns the function of a command, with signature and documentation made from the command's help."""
     options = _sill.options_of(name)
@@ -193,10 +217,15 @@ def _function(name: str) -> Callable[..., Any]:
     return function
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
-    """Returns the function of a command of the program, such as ``sort``; also of the package, such as ``sill.sort``."""
+def attribute_of(module: str, name: str) -> Callable[..., Any]:
+    """Gives a module the function of a command of the program, such as ``sort``, and returns the function."""
+    of = sys.modules[module]
     if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        package = sys.modules[__package__]
-        raise AttributeError(f"module {__package__!r} has no attribute {name!r}", name=name, obj=package)
-    made = globals()[name] = _function(name.replace("_", "-"))
+        raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=of)
+    made = _function(name.replace("_", "-"))
+    setattr(of, name, made)
     return made
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    return attribute_of(__name__, name)

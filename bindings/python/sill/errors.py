@@ -10,6 +10,7 @@ import errno
 import functools
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -17,17 +18,19 @@ from . import _sill
 
 
 # An option and, if it follows, its value: `--on samples=pad`, `--scale FACTOR`, `--revision 1`, `--nonfinite zero`.
-_VALUE = r"[a-z]+=[\w.]+|[A-Z]+\b|\d[\w.%]*|(?:fit|zero|keep|drop|pad|ieee|standard)\b"
+_VALUE = r"[a-z]+=[\w.]+|[A-Z]+(?=[ ,;.)]|$)|\d[\w.%]*|(?:fit|zero|keep|drop|pad|ieee|standard)\b"
 _OPTION = re.compile(rf"(?<![\w/.-])--([a-z][-a-z0-9]*)(?:[ =]({_VALUE})|=?)")
 
 
 @functools.cache
 def _flags() -> set[str]:
-    return {option.name for command in _sill.commands() for option in _sill.options_of(command) if not option.takes_value}
+    """Returns the options that are a flag in every command that has them."""
+    options = [option for command in _sill.commands() for option in _sill.options_of(command)]
+    return {option.name for option in options} - {option.name for option in options if option.takes_value}
 
 
 def with_keywords(text: str) -> str:
-    """Returns a message in the words of Python: ``sort_method=`` for ``--sort-method``, ``clip=True`` for ``--clip``,
+    """Returns a message in the words of Python: ``sort_method=`` for ``--sort-method``, ``strict=True`` for ``--strict``,
     ``help(sill.sort)`` for the help of a command. Other quoted commands of the program are unchanged."""
 
     def option(found: re.Match[str]) -> str:
@@ -177,7 +180,15 @@ def _number_of(error: Exception) -> int:
 def require_one_process(comm: Any) -> None:
     """Checks that only this process writes a file: it was started alone, or `comm` is MPI.COMM_SELF. Raises UsageError."""
     _sill.require_one_writer(comm)
-    if getattr(comm, "size", 1) > 1:
+    if comm is None:
+        return
+    mpi = sys.modules.get("mpi4py.MPI")  # errors as of other outputs
+    if mpi is None or not isinstance(comm, mpi.Comm):
+        raise usage_error(f"comm is no communicator of mpi4py, but of type {type(comm).__name__}",
+                          "pass mpi4py.MPI.COMM_SELF, or none for this process alone", number=WRONG_TYPE)  # fmt: skip
+    if comm == mpi.COMM_NULL or isinstance(comm, mpi.Intercomm):
+        raise usage_error("comm is COMM_NULL or an intercommunicator", "pass mpi4py.MPI.COMM_SELF")
+    if comm.size > 1:
         raise usage_error(f"comm has {comm.size} ranks, but this file is written by one process",
                           "call it on one rank, with comm=MPI.COMM_SELF")  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from . import _sill
-from .errors import WRONG_TYPE, unknown_name, usage_error
+from .errors import WRONG_TYPE, argument, unknown_name, usage_error
 
 if TYPE_CHECKING:
     from .arrays import Array
@@ -55,7 +55,8 @@ def plotted(
     if not len(numbers):
         raise usage_error("there are no traces to draw", "choose other traces")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
-    top = top if isinstance(top, str) else ",".join(top)
+    with argument("top", "pass a str such as 'fldr,tracf', or a list of these"):
+        top = top if isinstance(top, str) else ",".join(top)
     section = _sill.section_of(survey, numbers, stride, condition, gather, name, time, str(clip), gain, top, _MAX_ROWS, colors)
     if ax is None:
         import matplotlib.pyplot

@@ -148,7 +148,7 @@ class Survey(ChosenTraces, flows.Operations):
         if condition:
             given = options.get("where")
             options["where"] = f"({condition}) and ({given})" if given else condition
-        return pictures.drawn(lambda path: self._run("view", None, self._map(), output=path, **options))
+        return pictures.drawn(lambda path: self._run("view", None, {**self._map(), "output": path}, **options))
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draws the traces, gathers included, on axes of matplotlib, with the axes, clip and polarity of `view`.
@@ -182,7 +182,9 @@ class Survey(ChosenTraces, flows.Operations):
         try:
             text = self._run("info", json=False).text
             if len(self):
-                png = _sill.picture_of(self._files.opened, self.numbers[:400], *self._titles(), 900, 450)
+                chosen = self._chosen_numbers()
+                numbers = numpy.arange(min(len(self), 400)) if chosen is None else chosen[:400]
+                png = _sill.picture_of(self._files.opened, numbers, *self._titles(), 900, 450)
                 picture = f'<img src="data:image/png;base64,{base64.b64encode(png).decode()}">'
         except Error as error:  # such as Cairo that is not installed, no traces, or a deleted file
             picture = f"<pre>{html.escape(str(error))}</pre>"
@@ -208,14 +210,9 @@ class Survey(ChosenTraces, flows.Operations):
         self, command: str, functions: Mapping[str, Any] | None = None, stated: Mapping[str, Any] | None = None, /, **options: Any
     ) -> Any:
         """Runs a command on the files; `stated` are options that the survey or the flow states."""
-        stated = dict(stated or {})
 
         def files_of() -> tuple[bytes, ...]:
-            if given := stated.keys() & options.keys():
-                raise usage_error(
-                    f"{min(given)}= is not an option here: the survey or the flow states it", "omit it", number=WRONG_TYPE
-                )
-            if self._files.assume and options.get("assume"):
+            if assume:
                 raise usage_error("the survey was opened with assume=, which applies to all its uses",
                                   "omit assume= here, or pass it to sill.open")  # fmt: skip
             _ = self._files.opened  # not closed
@@ -223,9 +220,9 @@ class Survey(ChosenTraces, flows.Operations):
             return tuple(shown(path) for path in self._files.paths)
 
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        assumed = {"assume": self._files.assume} if self._files.assume else {}
-        all_options = {**options, **stated, **assumed}
-        return commands.run_with(command, files_of, all_options, functions=functions, remote=self._files.remote, **own)
+        assume = options.pop("assume", None) if self._files.assume else None
+        stated = {**(stated or {}), **({"assume": self._files.assume} if self._files.assume else {})}
+        return commands.run_with(command, files_of, options, functions=functions, remote=self._files.remote, stated=stated, **own)
 
     @property
     def numbers(self) -> Array:

@@ -178,10 +178,11 @@ def writer(
         if nonfinite not in ("refuse", "zero"):
             raise usage_error(f"nonfinite is {nonfinite!r}", "use 'refuse' or 'zero'")
         is_depth = like is not None and like._files.opened.is_depth
-        unit, limit = ("m or ft", math.inf) if is_depth else ("s", 1)  # a larger number is of another unit
         with argument("interval", f"pass {'metres or feet' if is_depth else 'seconds, such as 0.002 for 2 ms'}"):
-            if interval is not None and not 0 < interval < limit:
-                raise ValueError(f"{interval} {unit} is not between 0 and {limit} {unit}")
+            if interval is not None and is_depth and not 0 < interval < math.inf:
+                raise ValueError(f"{interval} m or ft is not positive and finite")
+            if interval is not None and not is_depth and not 0 < interval < 1:  # a larger number is of another unit
+                raise ValueError(f"{interval} s is not between 0 and 1 s")
         name = encoded(path)
         opened = like._files.opened if like is not None else None
         return {

@@ -18,11 +18,23 @@ _MIN_CABLE_CHANNELS = 8
 _WORDS = {"inline": "iline", "crossline": "xline", "shot": "fldr", "cable": "", "channel": "tracf"}
 
 
+def _keys_of(text: str) -> list[str]:
+    """Returns words and expressions that commas separate."""
+    depth, keys = 0, [""]
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            keys.append("")
+        else:
+            keys[-1] += character
+    return [key.strip() for key in keys]
+
+
 def named(dimensions: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:
     """Returns names and words of dimensions; {} for "trace", None for those of the detected geometry."""
     if dimensions is None or isinstance(dimensions, Mapping):
         return None if dimensions is None else dict(dimensions)
-    names = dimensions.split(",") if isinstance(dimensions, str) else list(dimensions)
+    names = _keys_of(dimensions) if isinstance(dimensions, str) else list(dimensions)
     return {} if names == ["trace"] else {name: _WORDS.get(name, name) for name in names}
 
 
