@@ -1,5 +1,7 @@
 """Grids of VTK from Python: coordinates in parts of different shapes, and runs that continue others."""
 
+import functools
+
 import numpy
 import pytest
 import sill
@@ -128,19 +130,20 @@ def test_curvilinear_coordinates_are_finite(tmp_path, moves):
     assert not list(tmp_path.glob("*.vts"))
 
 
+def write_evenly(folder, ending, mode="w", steps=3):
+    with sill.Dataset(folder / f"a.{ending}", mode, dims={"time": None, "y": NY, "x": NX}) as d:
+        d.createVariable("u", "f4", ("time", "y", "x"))
+        d.createVariable("x", "f8", ("x",))
+        d.createVariable("y", "f8", ("y",))
+        d["x"][:], d["y"][:] = numpy.arange(NX), numpy.arange(NY)
+        for step in range(steps):
+            d["u"][step] = U[step]
+
+
 def test_another_format_of_a_dataset_replaces_all_its_files(tmp_path):
     """A list of steps names the files of one dataset, whatever their ending."""
-
-    def write(ending, mode, steps=3):
-        with sill.Dataset(tmp_path / f"a.{ending}", mode, dims={"time": None, "y": NY, "x": NX}) as d:
-            d.createVariable("u", "f4", ("time", "y", "x"))
-            d.createVariable("x", "f8", ("x",))
-            d.createVariable("y", "f8", ("y",))
-            d["x"][:], d["y"][:] = numpy.arange(NX), numpy.arange(NY)
-            for step in range(steps):
-                d["u"][step] = U[step]
-
-    write("vti", "w")
+    write = functools.partial(write_evenly, tmp_path)
+    write("vti")
     other = tmp_path / "a.000007.vti"  # not of the series
     other.write_text("kept")
     for mode, said in [("a", "has the steps a.000000.vti, ..., which a.000000.vtr cannot continue"), ("x", "exists")]:
@@ -156,6 +159,21 @@ def test_another_format_of_a_dataset_replaces_all_its_files(tmp_path):
         numpy.testing.assert_array_equal(d["u"][:], U[:2])
     write("vti", "w")
     assert not list(tmp_path.glob("a.*.vtr"))
+
+
+def test_a_replacement_that_fails_leaves_the_list_of_the_other_files(tmp_path):
+    """So the next replacement finds and removes them."""
+    write = functools.partial(write_evenly, tmp_path)
+    write("vti")
+    (tmp_path / "a.000001.vti").unlink()
+    (tmp_path / "a.000001.vti").mkdir()  # which is not removed
+    with pytest.raises(sill.Error, match="not a regular file"):
+        write("vtr")
+    assert (tmp_path / "a.pvd").exists()
+    (tmp_path / "a.000001.vti").rmdir()
+    (tmp_path / "a.000001.vti").write_text("")
+    write("vtr")
+    assert not list(tmp_path.glob("a.*.vti"))
 
 
 @pytest.mark.parametrize("ending", ["vti", "vtr", "vts", "vtkhdf", "plt"])

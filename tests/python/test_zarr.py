@@ -1,5 +1,6 @@
 """Zarr: what Sill writes is read by zarr-python, tensorstore and xarray; what zarr-python writes is read by Sill."""
 
+import fcntl
 import os
 import shutil
 from pathlib import Path
@@ -196,21 +197,41 @@ def test_append_after_a_run_was_killed_between_two_names(tmp_path):
     assert os.listdir(tmp_path) == ["u.zarr"]
 
 
-def test_a_folder_of_a_run_that_was_killed_at_once(tmp_path):
+LEFT = ".zarr.json.sill-0123456789abcdef.part"
+
+
+@pytest.mark.parametrize("mode", ["w", "a"])
+def test_a_folder_of_a_run_that_was_killed_at_once(tmp_path, mode):
     path = tmp_path / "u.zarr"
-    for other in (None, "notes"):
-        path.mkdir()
-        (path / ".zarr.json.sill-0123456789abcdef.part").write_text("{")
-        if other:
+    path.mkdir()
+    (path / LEFT).write_text("{")
+    with pytest.raises(sill.UsageError, match="exists"):
+        with sill.Dataset(path, "x", dims={"x": 4}) as d:
+            d.createVariable("u", "f4", ("x",))
+            d.begin()
+    assert os.listdir(path) == [LEFT]
+    with sill.Dataset(path, mode, dims={"time": None, "x": 4}) as d:
+        d.createVariable("u", "f4", ("time", "x"))
+        d.write_step({"u": numpy.arange(4)})
+    with sill.Dataset(path) as d:
+        assert numpy.array_equal(d["u"][:], [numpy.arange(4)])
+    assert not (path / LEFT).exists()
+
+
+@pytest.mark.parametrize("other", ["notes", ".line.sgy.sill-0123456789abcdef.part", "held"])
+def test_a_folder_with_anything_else_is_not_replaced(tmp_path, other):
+    path = tmp_path / "u.zarr"
+    path.mkdir()
+    (path / LEFT).write_text("{")
+    with (path / LEFT).open("r+") as held:
+        if other == "held":  # by a run that is writing
+            fcntl.flock(held, fcntl.LOCK_EX)
+        else:
             (path / other).write_text("mine")
-            with pytest.raises(sill.UsageError, match="not a group of Zarr and is not replaced"):
-                write(path)
-            assert (path / other).read_text() == "mine"
-            continue
-        write(path)
-        with sill.Dataset(path) as d:
-            assert numpy.array_equal(d["u"][:], U)
-        shutil.rmtree(path)
+        names = sorted(os.listdir(path))
+        with pytest.raises(sill.UsageError, match="not a group of Zarr and is not replaced"):
+            write(path)
+        assert sorted(os.listdir(path)) == names
 
 
 def test_all_links_to_a_dataset_have_one_lock(tmp_path):

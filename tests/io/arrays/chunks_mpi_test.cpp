@@ -258,6 +258,28 @@ TEST_P(DatasetChunksMpi, ShardsWithoutStepsAreWrittenWhenTheyAreComplete) {
   EXPECT_EQ(found, values);
 }
 
+TEST_P(DatasetChunksMpi, WindowsThatFitNoVariableAreRefused) {
+  const Resources with = resources();
+  DatasetDescription rows{.dimensions = {{"y", 5}, {"x", 3}},
+                          .variables = {{"c", ElementType::f4, {"y", "x"}}, {"d", ElementType::f4, {"y"}}}};
+  const auto error_of = [&](const Index& window, const std::map<std::string, Index>& max_shards) {
+    DatasetOptions by_windows = options();
+    by_windows.max_shards = max_shards;
+    by_windows.window = window;
+    const std::optional<Error> error = thrown([&] { const DatasetWriter writer(with, path(), rows, by_windows); });
+    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+    return error ? std::optional(error->code()) : std::nullopt;
+  };
+  const std::map<std::string, Index> of_c{{"c", {2, 2}}};
+  EXPECT_EQ(error_of({2, 2}, of_c), std::nullopt);
+  EXPECT_EQ(error_of({0, 2}, of_c), ErrorCode::usage);
+  EXPECT_EQ(error_of({2, 2}, {{"c", {2, 0}}}), ErrorCode::usage);
+  EXPECT_EQ(error_of({2, 2, 2}, of_c), ErrorCode::usage);
+  EXPECT_EQ(error_of({2, 2}, {{"d", {2}}}), ErrorCode::usage);
+  rows.dimensions[0].length = unlimited;
+  EXPECT_EQ(error_of({2}, {}), ErrorCode::usage);
+}
+
 TEST_P(DatasetChunksMpi, StepsAreAppended) {
   write(resources(), options());
   const auto expected = files();

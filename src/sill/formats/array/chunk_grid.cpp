@@ -61,9 +61,11 @@ void ChunkGrid::for_each_piece(const Box& box, const ArrayBox& memory,
   }
 }
 
-Index default_chunk(Index shape, std::int64_t element_bytes) {
+Index default_chunk(Index shape, std::int64_t element_bytes, bool divides) {
+  const auto length_to_halve = [&](std::int64_t length) { return divides && length % 2 != 0 ? 0 : length; };
   for (Index& chunk = shape; whole(chunk).items() > default_chunk_bytes / element_bytes;) {
-    std::int64_t& longest = *std::ranges::max_element(chunk);
+    std::int64_t& longest = *std::ranges::max_element(chunk, {}, length_to_halve);
+    if (length_to_halve(longest) == 0) break;
     longest = (longest + 1) / 2;
   }
   return shape;
@@ -77,13 +79,14 @@ Index limited_shape(Index shape, const std::map<std::string, Index>& limits, con
   return shape;
 }
 
-Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted) {
+Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted, bool is_limited) {
   if (wanted && std::ranges::any_of(*wanted, [](std::int64_t length) { return length < 1; })) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "a chunk has a length below 1",
                  .action = "give a length of at least 1 for each dimension"});
   }
-  Index chunk = wanted && wanted->size() == shape.size() ? *wanted : default_chunk(shape, element_bytes);
+  Index chunk =
+      wanted && wanted->size() == shape.size() ? *wanted : default_chunk(shape, element_bytes, wanted && is_limited);
   for (std::size_t d = 0; d < shape.size(); ++d) chunk[d] = std::min(chunk[d], shape[d]);
   return chunk;
 }

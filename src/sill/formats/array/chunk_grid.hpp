@@ -66,14 +66,18 @@ inline constexpr std::int64_t max_stored_chunk_bytes = std::int64_t{1} << 32U;
 inline constexpr std::int64_t default_chunk_bytes = std::int64_t{2} << 20U;
 
 /// Local. Returns the default shape of chunks: the longest dimension is halved until a chunk has at most
-/// `default_chunk_bytes` bytes; of equal dimensions the slowest.
-[[nodiscard]] Index default_chunk(Index shape, std::int64_t element_bytes);
+/// `default_chunk_bytes` bytes; of equal dimensions the slowest. `divides`: only even lengths are halved, so that
+/// chunks divide `shape`; they may have more bytes.
+[[nodiscard]] Index default_chunk(Index shape, std::int64_t element_bytes, bool divides = false);
 
 /// Local. Returns `shape` with the first dimensions at most as long as the limits of this name, if there are any.
 [[nodiscard]] Index limited_shape(Index shape, const std::map<std::string, Index>& limits, const std::string& name);
 
 /// Local. Returns the shape of the chunks of a new array: `wanted` if it has as many dimensions, otherwise
-/// default_chunk; chunks are not longer than the array. Errors: usage for a chunk with a length below 1.
-[[nodiscard]] Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted);
+/// default_chunk; chunks are not longer than the array. `is_limited`: `shape` is a limit of limited_shape, and windows
+/// of the wanted chunks divide it; the default chunk divides it, too, so that no chunk is part of two of them. Errors:
+/// usage for a chunk with a length below 1.
+[[nodiscard]] Index new_chunk(const Index& shape, std::int64_t element_bytes, const std::optional<Index>& wanted,
+                              bool is_limited);
 
 }  // namespace sill

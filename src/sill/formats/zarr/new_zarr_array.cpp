@@ -93,11 +93,12 @@ std::vector<ArrayForm> new_forms(const DatasetDescription& description, const Ne
     Index limited = limited_shape(shape, wanted.max_shards, variable.name);  // the shards do not exceed it
     const ChunkCodec codec = wanted.codecs.of(variable.name);
     ArrayForm form{.type = variable.type, .level = codec.level, .is_sharded = true};
-    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk);
+    const bool is_limited = wanted.max_shards.contains(variable.name);
+    form.chunk = new_chunk(limited, bytes_of(variable.type), wanted.chunk, is_limited);
     form.has_inner_bytes = !variable.zarr_type.empty() && variable.type == ElementType::u1;
     form.is_sharded = !form.has_inner_bytes;  // zarr-python cannot read shards of such elements
     if (form.has_inner_bytes) {
-      form.chunk = default_chunk(Index(limited.begin(), limited.end() - 1), shape.back());
+      form.chunk = default_chunk(Index(limited.begin(), limited.end() - 1), shape.back(), wanted.chunk && is_limited);
       form.chunk.push_back(shape.back());
       limited = form.chunk;
     }

@@ -66,6 +66,24 @@ void require_chunks(const Resources& resources, const std::string& path, Contain
          fmt::format("{}: codec and chunks of SILL_LAYOUT do not apply to container {}", path, name_of(container)));
 }
 
+// Checks the lengths by which a program limits chunks, and orders them.
+void require_windows(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
+  const auto has_lengths = [](const Index& shape) {
+    return std::ranges::all_of(shape, [](std::int64_t length) { return length >= 1; });
+  };
+  const bool has_limits =
+      std::ranges::all_of(options.max_shards, has_lengths, [](const auto& each) { return each.second; });
+  const bool has_dimensions = std::ranges::all_of(description.variables, [&](const Variable& each) {
+    return !options.max_shards.contains(each.name) || each.dimensions.size() >= options.window.size();
+  });
+  const bool has_no_steps = options.window.empty() || !description.has_steps();
+  if (has_lengths(options.window) && has_limits && has_dimensions && has_no_steps) return;
+  refuse_dataset(path,
+                 "arrays: max_shards or window has a length below 1, window has more dimensions than a variable in "
+                 "max_shards, or the dataset has steps",
+                 "give lengths of at least 1, and a window only for the first dimensions of variables without steps");
+}
+
 // Returns true if the netCDF library reads the container, PnetCDF or a checkpoint too.
 bool is_netcdf(Container container) {
   return container == Container::netcdf || container == Container::netcdf4 || container == Container::pnetcdf ||
@@ -92,6 +110,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   needs_composed_names_ = is_netcdf(container);
   run_and_agree(resources.comm, [&] {
     require_chunks(resources, path, container, given, options);
+    require_windows(path, description, options);
     require_dataset_name(path, container);
     if (container != Container::hdf5) require_no_groups(description, container);
     description = with_types_of_fill_values(std::move(description));

@@ -174,6 +174,8 @@ void remove_left_part_files_of_stored(const std::string& path) {
   remove_leftovers_of({&file, 1});
 }
 
+bool is_held(const std::string& path) { return !is_unheld(path, false); }
+
 void remove_unless_held(const std::string& path) { (void)is_unheld(path, true); }
 
 bool try_lock_part_file(int descriptor, bool& known) {

@@ -23,6 +23,9 @@ void remove_left_part_files_of_stored(const std::string& path);
 /// Local. Removes a file, unless a process holds it as a part file.
 void remove_unless_held(const std::string& path);
 
+/// Local. Returns true if a process holds the file as a part file, or if this is unknown.
+[[nodiscard]] bool is_held(const std::string& path);
+
 /// Local. Locks the file of `descriptor`, which must be open for writing, without waiting. Returns true if the file is
 /// now locked, or if the file system does not support locks (then `known` is false).
 [[nodiscard]] bool try_lock_part_file(int descriptor, bool& known);

@@ -112,7 +112,8 @@ void ChunkedHdf5Output::describe() {
     const ChunkCodec codec = options().codecs.of(variable.name);
     const std::int64_t size = bytes_of(variable.type);
     Index shape = description().shape_of(variable);
-    Index chunk = new_chunk(limited_shape(shape, options().max_shards, variable.name), size, options().chunk);
+    const Index limited = limited_shape(shape, options().max_shards, variable.name);
+    Index chunk = new_chunk(limited, size, options().chunk, options().max_shards.contains(variable.name));
     if (description().has_steps(variable)) {
       shape.insert(shape.begin(), 1);
       chunk.insert(chunk.begin(), 1);

@@ -32,7 +32,8 @@ void ChunkedOutput::begin() {
   encoder_.emplace(resources_, path_, chunked());
   if (!units_.empty() || description_.has_steps()) return;
   for (std::size_t v = 0; v < description_.variables.size(); ++v) units_.push_back({*units(v)});
-  for (std::size_t v = 0; v < units_.size() && has_unit_order(); ++v) {
+  if (!has_unit_order() || options_.window.empty()) return;
+  for (std::size_t v = 0; v < units_.size(); ++v) {
     for (std::int64_t unit = 0; unit < units_[v].grid.chunks(); ++unit) unit_order_.push_back(unit_place(v, unit));
   }
   std::ranges::sort(unit_order_);
@@ -308,17 +309,28 @@ ChunkedOutput::UnitPlace ChunkedOutput::unit_place(std::size_t variable, std::in
 }
 
 void ChunkedOutput::find_due_end() {
-  std::size_t first = 0;  // place that is not complete
-  if (has_unit_order()) {
-    for (const Units& each : units_) first += each.written.size();  // which are the first ones
-  }
+  due_end_ = {farthest_index, units_.size(), 0};
+  if (!has_unit_order()) return;
   const auto is_complete = [&](const UnitPlace& place) {
     const auto& missing = units_[std::get<1>(place)].missing;
     const auto found = missing.find(std::get<2>(place));
     return found != missing.end() && found->second == 0;
   };
+  if (options_.window.empty()) {
+    for (std::size_t v = 0; v < units_.size(); ++v) {
+      UnitPlace place{0, v, std::ssize(units_[v].written)};  // the first units are written
+      std::int64_t& unit = std::get<2>(place);
+      while (unit < units_[v].grid.chunks() && is_complete(place)) ++unit;
+      if (unit == units_[v].grid.chunks()) continue;
+      due_end_ = place;
+      return;
+    }
+    return;
+  }
+  std::size_t first = 0;                                          // place that is not complete
+  for (const Units& each : units_) first += each.written.size();  // which are the first ones
   while (first < unit_order_.size() && is_complete(unit_order_[first])) ++first;
-  due_end_ = first < unit_order_.size() ? unit_order_[first] : UnitPlace{farthest_index, units_.size(), 0};
+  if (first < unit_order_.size()) due_end_ = unit_order_[first];
 }
 
 void ChunkedOutput::write_complete_units(OutputCall& output_call, std::span<const ArrayPart> parts,

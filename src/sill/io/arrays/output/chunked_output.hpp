@@ -172,7 +172,7 @@ class ChunkedOutput : public DatasetOutput {
   std::vector<Units> units_;  // of each variable, in a dataset without steps
   bool is_unit_written_ = false;
   bool needs_complete_units_ = false;
-  std::vector<UnitPlace> unit_order_;  // of all units, ascending, if has_unit_order()
+  std::vector<UnitPlace> unit_order_;  // of all units, ascending, if windows order them
   UnitPlace due_end_ = {};             // of complete units: the first place not due
   std::optional<Error> failure_;
   std::optional<ChunkEncoder> encoder_;

@@ -177,14 +177,14 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
 void SeriesFiles::remove_all(std::span<const SeriesNames> others) const {
   std::vector<Variable> variables = description_.variables;
   for (Variable& each : listed_variables()) variables.push_back(std::move(each));
+  for (const SeriesNames& each : others) {  // before the index, by which the next run finds what remains of them
+    remove_file(each.constant());
+    remove_files_of_steps(each, 0, [](std::int64_t) {});
+  }
   remove_file(names_.index());  // before the steps
   remove_steps(0, variables);
   for (const Variable& each : variables) remove_header(each.name, {});
   remove_file(names_.constant());
-  for (const SeriesNames& each : others) {
-    remove_files_of_steps(each, 0, [](std::int64_t) {});
-    remove_file(each.constant());
-  }
 }
 
 void SeriesFiles::take_listed_steps(std::int64_t& steps) {

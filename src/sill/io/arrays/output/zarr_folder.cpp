@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/zarr_contents.hpp"
 #include "sill/io/files/small_text.hpp"
+#include "sill/store/part/left_part_files.hpp"
 #include "sill/store/part/part_name.hpp"
 
 namespace sill {
@@ -31,8 +34,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* old_folder_ending = "old";
 
+constexpr std::array<std::string_view, 5> metadata_names{"zarr.json", ".zgroup", ".zarray", ".zattrs", ".zmetadata"};
+
 bool is_metadata_name(const std::string& name) {
-  return name == "zarr.json" || name == ".zgroup" || name == ".zarray" || name == ".zattrs" || name == ".zmetadata";
+  return std::ranges::find(metadata_names, name) != metadata_names.end();
 }
 
 // Returns a file of the dataset `path`; nullopt if there is none.
@@ -101,11 +106,15 @@ class ForeignEntry {
   std::vector<std::string> listed_;
 };
 
-bool has_only_part_files(const std::string& path) {
+// Returns true if a run that was killed left nothing but part files of metadata in the folder.
+bool has_only_left_metadata(const std::string& path) {
   std::error_code error;
   const fs::directory_iterator entries(path, error);
   return !error && std::all_of(begin(entries), end(entries), [](const fs::directory_entry& each) {
-    return parse_part_name(each.path().filename().string()).has_value();
+    const std::string name = each.path().filename().string();
+    const std::optional<PartName> part = parse_part_name(name);
+    const auto is_of_part = [&](std::string_view of) { return part && part->prefix == part_prefix_of(of); };
+    return std::ranges::any_of(metadata_names, is_of_part) && !is_held(each.path().string());
   });
 }
 
@@ -126,7 +135,7 @@ void require_place_of_group(const std::string& path, bool replaces) {
   const fs::file_status status = status_at(path);
   std::error_code error;
   if (!fs::exists(status) || (fs::is_directory(status) && fs::is_empty(path, error))) return;
-  if (replaces && fs::is_directory(status) && has_only_part_files(path)) return;  // of a run that was killed at once
+  if (replaces && fs::is_directory(status) && has_only_left_metadata(path)) return;
   if (!replaces) require_nothing_at(path);
   if (!fs::is_directory(status) || !is_zarr_folder(path))
     refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
