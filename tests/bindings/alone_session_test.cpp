@@ -126,7 +126,8 @@ TEST(AloneSession, WritesNoDatasetWithWrongArguments) {
   expect_refused(put, write(), "the type of elements is 42");
   put = sill_dataset_put_copy(dataset, nullptr, 1, &first, &count, nullptr, nullptr, SILL_F4, values.data());
   expect_refused(put, write(), "the name of the variable is NULL");
-  expect_refused(sill_dataset_put_value(dataset, nullptr, 1), write(), "the name of the variable is NULL");
+  put = sill_dataset_put_value(dataset, nullptr, 1);
+  expect_refused(put, write(), "the name of the variable is NULL");
   EXPECT_EQ(sill_dataset_put_elements(dataset, "u", 0, nullptr, SILL_F4, nullptr), SILL_OK);
   EXPECT_EQ(sill_dataset_put_elements(dataset, "u", 3, list.data(), SILL_F4, values.data()), SILL_OK);
   EXPECT_EQ(write(), SILL_OK) << sill_last_error();

@@ -194,6 +194,8 @@ Json attribute_json(const Attribute& attribute, const Variable& variable) {
   return values.size() == 1 ? values[0] : values;
 }
 
+namespace {
+
 // Attributes whose values are those of the variable, never text.
 constexpr std::array value_attributes{"_FillValue", "missing_value", "valid_min", "valid_max"};
 
@@ -217,6 +219,8 @@ Attribute attribute_of_integers(const std::string& name, const Json& list) {
   if (std::ranges::equal(narrow, values)) return {name, std::span<const std::int32_t>(narrow)};
   return {name, std::span<const std::int64_t>(values)};
 }
+
+}  // namespace
 
 Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable) {
   if (json.is_string()) return attribute_of_text(name, json, of_variable);
