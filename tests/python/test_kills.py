@@ -2,7 +2,6 @@
 
 import os
 import random
-import re
 import signal
 import struct
 import subprocess
@@ -20,8 +19,6 @@ import zarr
 from killed_run import CASES, NX, NY, values_of, write
 
 HERE = Path(__file__).resolve().parent
-# What readers say of a dataset without a complete step.
-WITHOUT_STEP = r"opening failed: No such file or directory"
 
 
 def killed(path, name, after_s, has_step):
@@ -67,8 +64,9 @@ def test_all_complete_steps_remain(tmp_path, name, kills):
                 steps = d.steps
                 if steps > 0:
                     numpy.testing.assert_array_equal(d["u"][:], [values_of(step) for step in range(steps)])
-        except sill.Error as error:
-            assert re.search(WITHOUT_STEP, str(error)), str(error)
+        except sill.Error:
+            if completed > 0:
+                raise
             steps = 0
         assert completed <= steps <= completed + 1
         others = steps_of_others(path) if steps > 0 else None
