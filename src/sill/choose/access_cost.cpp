@@ -110,16 +110,18 @@ class Work {
   std::map<std::pair<int, int>, double> messages_;  // windows by (writer, owner)
 };
 
-// Returns the bytes of a file that all ranks cover together, without gaps between extents. Ranks whose ranges overlap
-// are assumed to cover the same places, as parts of the same variables.
-double covered_bytes_of(std::span<const AccessSummary> of_file) {
-  const bool are_same = do_bounding_ranges_overlap(of_file);
-  double covered = 0;
+// Returns the bytes of a file that all ranks cover together, of `length` bytes from the first to the last, without gaps
+// between extents. Ranks whose ranges overlap are assumed to cover the same places, as parts of the same variables.
+double covered_bytes_of(std::span<const AccessSummary> of_file, double length) {
+  double sum = 0;
+  double largest_share = 0;
   for (const AccessSummary& each : of_file) {
-    const auto own = static_cast<double>(each.covered_bytes > 0 ? each.covered_bytes : each.bounding_range.length);
-    covered = are_same ? std::max(covered, own) : covered + own;
+    const auto range = static_cast<double>(each.bounding_range.length);
+    const double own = each.covered_bytes > 0 ? static_cast<double>(each.covered_bytes) : range;
+    sum += own;
+    largest_share = std::max(largest_share, own / range);
   }
-  return covered;
+  return do_bounding_ranges_overlap(of_file) ? largest_share * length : std::min(sum, length);
 }
 
 }  // namespace
@@ -144,8 +146,9 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       begin = std::min(begin, each.bounding_range.offset);
       end = std::max(end, each.bounding_range.end());
     }
-    const double covered = std::min(static_cast<double>(end - begin), covered_bytes_of(of_file));
-    work.set_covered(covered / static_cast<double>(end - begin));
+    const auto length = static_cast<double>(end - begin);
+    const double covered = covered_bytes_of(of_file, length);
+    work.set_covered(covered / length);
     const bool is_dense = bytes >= covered;
     double requests = 0;
     double writers = 0;
