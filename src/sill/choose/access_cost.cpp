@@ -70,17 +70,14 @@ class Work {
     writer.message_bytes += bytes;
     if (is_small) owner.copied_bytes += bytes;
     writer.copied_bytes += is_small ? bytes : 0;
-    const double in_windows = covered_ * overlap(each.bounding_range, domain.bytes) / stage_bytes_;
-    const double windows = std::max(1.0, in_windows);
-    double& of_pair = messages_[{domain.writer, each.rank}];
-    // Small files share a window.
-    of_pair += windows > 1 ? windows : in_windows;
+    // Less than one window if small files share it.
+    messages_[{domain.writer, each.rank}] += windows_in(overlap(each.bounding_range, domain.bytes));
   }
 
   // Adds the requests of a domain; returns their number.
   double add_requests(const FileDomain& domain, double bytes, double pieces, bool is_dense) {
     RankWork& writer = of(domain.writer);
-    const double windows = std::max(1.0, covered_ * static_cast<double>(domain.bytes.length) / stage_bytes_);
+    const double windows = std::max(1.0, windows_in(static_cast<double>(domain.bytes.length)));
     writer.opens += 1;
     const double requests = is_dense ? windows : std::max(windows, pieces);
     writer.requests += requests;
@@ -101,6 +98,8 @@ class Work {
   }
 
  private:
+  // Returns how many windows `length_bytes` of the file have.
+  [[nodiscard]] double windows_in(double length_bytes) const { return covered_ * length_bytes / stage_bytes_; }
   [[nodiscard]] RankWork& of(int rank) { return of_ranks_[static_cast<std::size_t>(rank)]; }
 
   const Policy& policy_;
